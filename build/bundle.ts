@@ -18,11 +18,15 @@ export interface Bundle {
   readonly packages: readonly string[];
 }
 
-/** Options that all parts share: what Node 24 runs as it is. */
+/** What Node 22 lacks, by files that export it. */
+const LACKING: string[] = ['build/inject/async-disposable-stack.ts'];
+
+/** Options that all parts share. The command runs with Node 24; programs that import the package may have Node 22. */
 const COMMON = {
   bundle: true,
   platform: 'node',
-  target: 'node24',
+  target: 'node22',
+  inject: LACKING,
   minify: true,
   // Names stand in logs, errors and metrics.
   keepNames: true,
@@ -37,9 +41,10 @@ const COMMON = {
 /** Packages bundled as CommonJS need the `require` that ES modules do not have. */
 const REQUIRE = `import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);`;
 
-/** Interceptor and loader are processes of their own: a helper starts them in a pod's namespaces. */
+/** Interceptor and loader are processes of their own: a helper starts them in a pod's namespaces. `index` is what others import. */
 const PROGRAMS = {
   main: 'src/cli/main.ts',
+  index: 'src/runs/as-code/index.ts',
   interceptor: 'src/faults/intercept/interceptor-main.ts',
   loader: 'src/faults/stress/load/loader-main.ts',
 } as const;

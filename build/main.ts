@@ -1,6 +1,7 @@
 /** `npm run build`: makes dist/. */
 import { join } from 'node:path';
 import { bundle } from './bundle.ts';
+import { buildDeclarations } from './declarations.ts';
 import { buildPage } from './page.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -8,6 +9,8 @@ const dist = join(root, 'dist');
 const { directory, codeBytes, chunks, packages } = await bundle(root, dist);
 console.log(`${directory}: ${chunks} files, ${Math.round(codeBytes / 1024)} KiB of code`);
 console.log(`with ${packages.join(', ')}`);
+const declarations = await buildDeclarations(root, join(dist, 'types'));
+console.log(`${join(dist, 'types')}: ${declarations.length} declarations`);
 const page = await buildPage(root, join(dist, 'web'));
 console.log(
   `${join(dist, 'web')}: ${Math.round(page.firstViewBytes / 1000)} kB of compressed script for the first view`,

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
+import { type ClusterOptions, meansExisting } from '../runs/session/open-cluster.ts';
 import { buildImages } from '../services/project/build-images.ts';
 import { PROJECT_FILE, type Project, readProject } from '../services/project/read-project.ts';
-import { type ClusterOptions, meansExisting } from './cluster.ts';
 import { imageEntry, parseDurationOption } from './options.ts';
 
 /** Options that say which file describes the project. */

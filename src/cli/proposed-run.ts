@@ -3,6 +3,7 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import { SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
 import { CHAOS_EXPERIMENTS } from '../api/index.ts';
 import { packageVersion } from '../process/version.ts';
+import { type ClusterOptions, meansExisting, onExisting } from '../runs/session/open-cluster.ts';
 import { CommandError, formatProblem } from '../services/errors.ts';
 import { faultAccount } from '../services/install/fault-objects.ts';
 import { compileInstallSettings } from '../services/install/settings.ts';
@@ -14,7 +15,6 @@ import { applicationIn, applicationOf } from '../services/propose/application.ts
 import type { Check } from '../services/propose/check.ts';
 import { type ProposalPlace, type ProposedExperiment, propose } from '../services/propose/propose.ts';
 import type { NamedTarget } from '../services/propose/target.ts';
-import { type ClusterOptions, meansExisting, onExisting } from './cluster.ts';
 import { loadFault } from './faults/load-fault.ts';
 
 /** Options of an experiment that stands on the command line. */

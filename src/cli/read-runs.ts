@@ -1,8 +1,8 @@
+import { meansExisting } from '../runs/session/open-cluster.ts';
 import { CommandError } from '../services/errors.ts';
 import { type ReadManifests, readManifests } from '../services/manifests/read.ts';
 import { projectPaths } from '../services/project/project-paths.ts';
 import type { Project } from '../services/project/read-project.ts';
-import { meansExisting } from './cluster.ts';
 import { type ProposedContext, type ProposedOptions, readProposed } from './proposed-run.ts';
 
 /**

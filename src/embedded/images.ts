@@ -4,6 +4,7 @@ import { KUBECTL_IMAGES } from '@turnsole/cluster/node/images/built-in';
 import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
 import { KNOWN_IMAGES_VARIABLE, knownImagesText } from '../chaos/known-images.ts';
 import { UPSTREAM_PROGRAMS, UPSTREAM_WORKDIR } from '../chaos/upstream-programs.ts';
+import { ownNode } from '../process/own-node.ts';
 import { IS_BUNDLED, PACKAGE_ROOT } from '../process/package-root.ts';
 import { compileCacheDirectory } from './compile-cache.ts';
 
@@ -33,8 +34,7 @@ interface OwnImages {
  * @param userImages names of the user's own images, which win over these
  */
 export function ownImages(userImages: Iterable<string>, env: NodeJS.ProcessEnv = process.env): OwnImages {
-  // With this Node, and not that of the machine, which may be too old.
-  const turnsole = [process.execPath, join(PACKAGE_ROOT, 'bin', 'turnsole.js')];
+  const turnsole = [ownNode(), join(PACKAGE_ROOT, 'bin', 'turnsole.js')];
   const knownImages = [...OWN_IMAGES, ...[...userImages].map((name) => `!${name}`)];
   const cache = { NODE_COMPILE_CACHE: compileCacheDirectory(env) };
   // Whichever operator started it, a component here knows which images are Turnsole's.
@@ -64,7 +64,7 @@ export function ownImages(userImages: Iterable<string>, env: NodeJS.ProcessEnv =
     });
   }
   images.set('turnsole/sample-web', {
-    entrypoint: [process.execPath, samplePath('sample-web')],
+    entrypoint: [ownNode(), samplePath('sample-web')],
     env: cache,
     findsTemp: true,
   });

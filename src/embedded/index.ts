@@ -9,6 +9,7 @@ import { JOURNAL_FOLDER, journalMark } from '../chaos/journal-folder.ts';
 import { LACKS_ANNOTATION, type MachineLacks, machineLacks } from '../chaos/machine-lacks.ts';
 import { complain } from '../process/complain.ts';
 import { ownFeatures } from '../process/own-features.ts';
+import { ownNode } from '../process/own-node.ts';
 import { PACKAGE_ROOT } from '../process/package-root.ts';
 import { ownImages } from './images.ts';
 import { judgeWrite } from './judge-write.ts';
@@ -51,7 +52,7 @@ export async function startChaosCluster(options: ChaosClusterOptions = {}): Prom
     runtime: withRealComponents(runtime),
     images: new Map([...images, ...userImages]),
     commands,
-    hostPaths: [PACKAGE_ROOT],
+    hostPaths: [PACKAGE_ROOT, ownNode()],
     definitions: [...CUSTOM_RESOURCES.map(({ definition }) => definition), ...WORKFLOW_DEFINITIONS],
     judges: [CHAOS_SCHEDULES, EVENT_TRACKER_POLICIES].map((resource) => ({ resource, judge: judgeWrite })),
     annotateNodes: ({ notIsolated }) => ({ [LACKS_ANNOTATION]: JSON.stringify(lacksOf(notIsolated)) }),

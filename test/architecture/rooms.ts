@@ -258,7 +258,33 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api',
     'tracing',
   ],
+  'runs/session': [
+    'services',
+    'embedded',
+    'cluster',
+    'components/operator',
+    'components/workflow-controller',
+    'workflows/kinds',
+    'process',
+    'kube',
+    'api',
+    'tracing',
+  ],
+  'runs/execute': ['runs/session', 'services', 'workflows/validation', 'process', 'kube'],
+  'runs/as-code': [
+    'runs/execute',
+    'runs/session',
+    'services',
+    'experiment/injection',
+    'process',
+    'kube',
+    'chaos',
+    'api',
+  ],
   cli: [
+    'runs/as-code',
+    'runs/execute',
+    'runs/session',
     'controlplane/server',
     'controlplane/store',
     'services',
@@ -310,7 +336,7 @@ export const ORDER: readonly (readonly string[])[] = [
   ['experiment', 'embedded'],
   ['faults'],
   ['components', 'services'],
-  ['controlplane'],
+  ['controlplane', 'runs'],
   ['cli'],
 ];
 
@@ -329,8 +355,11 @@ export const INNER_ORDER: Readonly<Record<string, readonly (readonly string[])[]
   ],
 };
 
-/** What every room may import: text forms, kinds and schemas of Kubernetes, which do nothing by themselves. */
-export const FREE = /^packages\/kube\/src\/(?:text|kinds|schema)\//;
+/**
+ * What every room may import: text forms, kinds and schemas of Kubernetes, which do nothing by themselves; and where the Node of the package
+ * is, which the command has to find before anything else is loaded.
+ */
+export const FREE = /^(?:packages\/kube\/src\/(?:text|kinds|schema)\/|bin\/find-node\.js$)/;
 
 /**
  * The rooms of each package: folders of its `src`, and what each may import. Nothing in a package imports from `src`, or from a package that

@@ -29,7 +29,8 @@ const OF_REPOSITORIES = /^src\/controlplane\/(?:gitops|hub|remote)\//;
 const SAME_FOR_ALL = new RegExp(
   `^(?:${[
     'src/cli/(?:connect|helm|hub|kubectl|remote)/',
-    'src/cli/(?:cluster|faults/(?:faults|scaffold)|program)\\.',
+    'src/cli/(?:as-code/as-code|faults/(?:faults|scaffold)|program)\\.',
+    'src/runs/',
     'src/components/',
     'src/controlplane/(?!store/|server/run-server)',
     'src/experiment/(?:injection/|plan/access-asker\\.|run/)',

@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
-import { startLocalOperator } from '../../src/cli/cluster.ts';
 import { startChaosCluster } from '../../src/embedded/index.ts';
+import { startLocalOperator } from '../../src/runs/session/open-cluster.ts';
 import {
   MIXTURES,
   type Mixture,

@@ -1,9 +1,9 @@
 import { systemClock } from '@turnsole/kube/base/clock';
 import { freePorts } from '@turnsole/kube/base/free-ports';
 import { EXIT } from '../../process/exit-codes.ts';
+import { type ClusterSession, onExisting } from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
 import { refuseOtherOperators } from '../../services/install/other-operators.ts';
-import { type ClusterSession, onExisting } from '../cluster.ts';
 import { agentObjects, isLoopback, onHostNetwork } from '../connect/agent-objects.ts';
 import { agentTrouble } from '../connect/agent-trouble.ts';
 import { applyAgent, keepCredentials } from '../connect/apply-agent.ts';

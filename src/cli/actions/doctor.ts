@@ -5,7 +5,14 @@ import { messageOf } from '@turnsole/kube/text/error-message';
 import { TOOL_PACKAGES } from '../../chaos/machine-lacks.ts';
 import { obstacleTo, ownLacks } from '../../experiment/node/obstacle.ts';
 import { faultRegistry } from '../../faults/index.ts';
+import { complain } from '../../process/complain.ts';
 import { EXIT } from '../../process/exit-codes.ts';
+import {
+  type ClusterOptions,
+  meansExisting,
+  onExisting,
+  openCluster,
+} from '../../runs/session/open-cluster.ts';
 import { clusterFacts } from '../../services/doctor/cluster-facts.ts';
 import {
   diagnoseCluster,
@@ -13,7 +20,6 @@ import {
   type Finding,
   type MachineFacts,
 } from '../../services/doctor/diagnose.ts';
-import { type ClusterOptions, meansExisting, onExisting, openCluster } from '../cluster.ts';
 import { type Style, styleFor } from '../print/style.ts';
 
 /** Options of `turnsole doctor`, as the command line gives them. */
@@ -75,7 +81,7 @@ async function started(
 ): Promise<{ readonly cluster: MachineFacts['cluster']; readonly lacks: ReturnType<typeof ownLacks> }> {
   const startedAt = performance.now();
   try {
-    const session = await openCluster({ withOperator: false, withWorkflows: false }, signal);
+    const session = await openCluster({ withOperator: false, withWorkflows: false, warn: complain }, signal);
     const startMs = Math.round(performance.now() - startedAt);
     const { embedded } = session;
     await session.close({ graceMs: 0 });

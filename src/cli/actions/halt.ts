@@ -1,9 +1,9 @@
 import { systemClock } from '@turnsole/kube/base/clock';
 import { describeHalt } from '../../chaos/halt.ts';
 import { EXIT } from '../../process/exit-codes.ts';
+import { type ClusterOptions, onExisting } from '../../runs/session/open-cluster.ts';
 import { pullLever } from '../../services/halt/lever.ts';
 import { stopChaos } from '../../services/halt/stop-chaos.ts';
-import { type ClusterOptions, onExisting } from '../cluster.ts';
 import { withDetachedCluster } from '../up/detached-cluster.ts';
 
 /** Options of `turnsole halt`, as the command line gives them. */

@@ -6,6 +6,7 @@ import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
 import { findProgram } from '@turnsole/kube/base/machine';
 import { knownImage } from '../../embedded/known-image.ts';
 import { packageVersion } from '../../process/version.ts';
+import { type ClusterOptions, meansExisting, onExisting } from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
 import { findManifests } from '../../services/init/find-manifests.ts';
 import { guessCommand, type ProjectFiles } from '../../services/init/guess-command.ts';
@@ -14,7 +15,6 @@ import { projectText } from '../../services/init/project-text.ts';
 import { compileInstallSettings } from '../../services/install/settings.ts';
 import { PROJECT_FILE } from '../../services/project/read-project.ts';
 import { type Application, applicationIn, applicationOf } from '../../services/propose/application.ts';
-import { type ClusterOptions, meansExisting, onExisting } from '../cluster.ts';
 import { loadFault } from '../faults/load-fault.ts';
 
 /** Options of `turnsole init`, as the command line gives them. */

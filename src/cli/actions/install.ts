@@ -1,6 +1,7 @@
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import { EXIT } from '../../process/exit-codes.ts';
 import { packageVersion } from '../../process/version.ts';
+import { type ClusterSession, onExisting } from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
 import { agentsInstance } from '../../services/install/agents-instance.ts';
 import { describe } from '../../services/install/apply-object.ts';
@@ -21,7 +22,6 @@ import {
 } from '../../services/install/settings.ts';
 import { signInText } from '../../services/install/sign-in-text.ts';
 import { objectsText } from '../../services/manifests/yaml-text.ts';
-import { type ClusterSession, onExisting } from '../cluster.ts';
 import { stoppable } from '../stoppable.ts';
 
 /** Options of `turnsole install`, as the command line gives them. */

@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ChaosEngine } from '../../api/index.ts';
+import { meansExisting } from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
 import { PROBE_EXAMPLES } from '../../services/language/examples.ts';
 import { scheduleOf } from '../../services/language/schedule-of.ts';
 import { loadManifests } from '../../services/manifests/load.ts';
 import { objectsText } from '../../services/manifests/yaml-text.ts';
 import { projectPaths } from '../../services/project/project-paths.ts';
-import { meansExisting } from '../cluster.ts';
 import { openProject, type ProjectOptions, withProject } from '../project.ts';
 import { type ProposedOptions, proposeExperiment, saveProposed } from '../proposed-run.ts';
 

@@ -4,8 +4,8 @@ import type { AgentMode } from '@turnsole/cluster/node/machine/machine-order';
 import { isNotFound } from '@turnsole/kube/client/errors';
 import type { Node } from '@turnsole/kube/kinds/core';
 import { NODES } from '@turnsole/kube/kinds/resources';
+import { type ClusterOptions, openExisting } from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
-import { type ClusterOptions, openExisting } from '../cluster.ts';
 
 /** Options of `turnsole node`, as the command line gives them. */
 export interface NodeOptions extends Pick<ClusterOptions, 'kubeconfig' | 'context'> {

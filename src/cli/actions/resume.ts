@@ -1,6 +1,6 @@
 import { describeHalt } from '../../chaos/halt.ts';
+import { type ClusterOptions, onExisting } from '../../runs/session/open-cluster.ts';
 import { pulledLevers, releaseLever } from '../../services/halt/lever.ts';
-import { type ClusterOptions, onExisting } from '../cluster.ts';
 import { withDetachedCluster } from '../up/detached-cluster.ts';
 
 /** Options of `turnsole resume`, as the command line gives them. */

@@ -1,44 +1,18 @@
-import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import { systemClock } from '@turnsole/kube/base/clock';
-import { isNotFound } from '@turnsole/kube/client/errors';
-import { objectKey } from '@turnsole/kube/kinds/core';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { complain } from '../../process/complain.ts';
-import { packageVersion } from '../../process/version.ts';
-import { BadInputError, CommandError, formatProblem } from '../../services/errors.ts';
-import {
-  type AppliedObject,
-  type ApplyContext,
-  applyManifests,
-  namespaceOf,
-} from '../../services/manifests/apply.ts';
+import { carryOut, isStopped } from '../../runs/execute/carry-out.ts';
+import { deleteCreated } from '../../runs/execute/delete-created.ts';
+import { type RunInput, refuseBefore } from '../../runs/execute/refuse-before.ts';
+import { beforeCluster, type ClusterSession, openCluster } from '../../runs/session/open-cluster.ts';
+import { CommandError } from '../../services/errors.ts';
+import { type AppliedObject, namespaceOf } from '../../services/manifests/apply.ts';
 import type { Manifest, ScheduleTimes } from '../../services/manifests/load.ts';
-import type { ReadManifests, ReadOptions, ScheduleMode } from '../../services/manifests/read.ts';
-import { nextOccurrences } from '../../services/manifests/schedules.ts';
-import { checkFiles, refuseChecked, surroundings } from '../../services/plan/check-files.ts';
-import { planInnerEngines } from '../../services/plan/inner-engines.ts';
-import { refuseObstacles } from '../../services/plan/obstacles.ts';
-import { planEngines, refuseProblems } from '../../services/plan/preflight.ts';
-import { refuseUnchecked, uncheckedWarnings } from '../../services/plan/unchecked.ts';
-import { doubtsOf, doubtText, unreadOf, wholeWorkloads } from '../../services/plan/warnings.ts';
-import { buildEngineReport } from '../../services/report/build.ts';
-import { buildWorkflowReport } from '../../services/report/build-workflow.ts';
+import type { ReadOptions, ScheduleMode } from '../../services/manifests/read.ts';
 import { checkReportFiles } from '../../services/report/files.ts';
-import type { EngineReport, RunReport, WorkflowReport } from '../../services/report/model.ts';
-import { exitCodeOf, reportOutcome } from '../../services/report/outcome/of-report.ts';
-import { awaitWorkloads } from '../../services/run/await-workloads.ts';
-import { runEngine } from '../../services/run/engine-run.ts';
-import { followChaosLogs } from '../../services/run/follow-logs.ts';
+import type { RunReport } from '../../services/report/model.ts';
+import { exitCodeOf } from '../../services/report/outcome/of-report.ts';
 import type { Progress } from '../../services/run/progress.ts';
-import { refuseMissingImages } from '../../services/run/refuse-images.ts';
-import { runSchedule } from '../../services/run/schedule-run.ts';
-import { runWorkflow } from '../../services/run/workflow-run.ts';
-import { clusterLibrary } from '../../services/workflows/cluster-library.ts';
-import { planWorkflow } from '../../services/workflows/inside/workflow-plan.ts';
-import { checkWorkflows } from '../../services/workflows/manifest-problems.ts';
-import { libraryOf } from '../../services/workflows/template-library.ts';
-import { NO_TEMPLATES, type TemplateLibrary } from '../../workflows/validation/library.ts';
-import { beforeCluster, type ClusterSession, openCluster } from '../cluster.ts';
 import { createProgress } from '../print/progress.ts';
 import { styleFor } from '../print/style.ts';
 import { formatTimeline } from '../print/timeline.ts';
@@ -111,33 +85,25 @@ async function runReported(
     await checkReportFiles(options);
     const how: ReadOptions = { mode: options.schedule, nowMs: systemClock.now() };
     const read = await readRuns(named, options, project, { progress, signal: stop.signal, read: how });
-    const { engines, schedules, workflows, others } = read;
-    const next = nextOccurrences(schedules, systemClock.now()).engines;
-    const planned = [...engines, ...next];
-    const before = beforeCluster(options);
-    if (options.requireChecks === true) refuseUnchecked(planned);
-    refuseChecked(await checkFiles(planned, others, before));
-    refuseWorkflows([...workflows, ...others], before.cluster === 'nothing' ? NO_TEMPLATES : undefined);
-    for (const { object, cron } of workflows.filter((one) => one.cron !== undefined))
+    const input = await refuseBefore(read, {
+      requireChecks: options.requireChecks ?? false,
+      before: beforeCluster(options),
+      nowMs: systemClock.now(),
+    });
+    for (const { object, cron } of read.workflows.filter((one) => one.cron !== undefined))
       progress.step(`CronWorkflow ${cron?.name}: run once now, as workflow ${object.metadata.name}`);
-    // An object that waits for its times reports itself when it runs; only a time that has passed is reported now.
-    const reported = [...engines, ...next.filter(({ schedule }) => schedule?.missedTime !== undefined)];
-    for (const { object, schedule } of reported) {
-      if (schedule !== undefined) progress.step(saysOccurrence(schedule, object.metadata.name));
+    for (const { object, schedule } of input.planned) {
+      // An object that waits for its times reports itself when it runs; only a time that has passed is reported now.
+      const isReported = read.schedules.length === 0 || schedule?.missedTime !== undefined;
+      if (schedule !== undefined && isReported) progress.step(saysOccurrence(schedule, object.metadata.name));
     }
     await buildFor(project, options, progress, stop.signal);
-    return await runOnCluster({ ...read, planned }, options, { progress, output, stop: stop.signal });
+    return await runOnCluster(input, options, { progress, output, stop: stop.signal });
   } finally {
     cancelTimeout();
     unsubscribe();
     progress.close();
   }
-}
-
-/** Input of a run. */
-interface RunInput extends ReadManifests {
-  /** All engines that are planned beforehand: those to run, and the next one of each schedule. */
-  readonly planned: readonly Manifest[];
 }
 
 /** What a run tells, and what ends it. */
@@ -154,84 +120,35 @@ function saysOccurrence({ name, nextTimes: [first], missedTime }: ScheduleTimes,
 }
 
 async function runOnCluster(
-  { engines, schedules, workflows, others, planned }: RunInput,
+  input: RunInput,
   options: RunOptions,
   { progress, output, stop }: RunContext,
 ): Promise<number> {
-  const startedAt = new Date(systemClock.now()).toISOString();
   const session = await openSession(options, progress, stop);
   const created: AppliedObject[] = [];
-  const logs = new AbortController();
-  let followed: Promise<void> | undefined;
-  const endLogs = async (): Promise<void> => {
-    logs.abort();
-    await followed;
-  };
   let page: ServedPage | undefined;
   try {
-    if (options.ui === true) page = await showRun([...engines, ...workflows], session, options, progress);
-    const apply: ApplyContext = {
-      client: session.client,
-      kinds: new KindResolver(session.client),
-      namespace: session.namespace,
-      signal: stop,
-      onWarning: (warning) => progress.step(`warning: ${formatProblem(warning)}`),
-    };
-    const applied = await prepare({ engines: planned, workflows, others }, apply, session, options, progress);
-    created.push(...applied);
-    if (options.verbose === true)
-      followed = followLogs([...planned, ...workflows], apply, progress, logs.signal);
-    const reports: EngineReport[] = [];
-    // From here on a stop is a request to the operator, not the end of our own requests.
-    const { signal: _, ...rest } = apply;
-    const inRun = { ...rest, signal: new AbortController().signal };
-    const context = { apply: inRun, clock: systemClock, progress, stop };
-    for (const manifest of engines) {
-      if (stop.aborted) break;
-      const ended = await runEngine(manifest, context);
-      created.push(ended.applied);
-      reports.push(buildEngineReport(ended));
-    }
-    const workflowReports: WorkflowReport[] = [];
-    for (const manifest of workflows) {
-      if (stop.aborted) break;
-      const ended = await runWorkflow(manifest, context);
-      created.push(ended.applied);
-      const { workflow, engines: inside } = buildWorkflowReport(ended);
-      workflowReports.push(workflow);
-      reports.push(...inside);
-    }
-    const running = stop.aborted ? [] : schedules;
-    const scheduled = running.map(async (manifest) => {
-      const { applied, outcomes } = await runSchedule(manifest, context);
-      created.push(applied);
-      return outcomes.map(buildEngineReport);
+    if (options.ui === true)
+      page = await showRun([...input.engines, ...input.workflows], session, options, progress);
+    const { report } = await carryOut(input, session, {
+      requireChecks: options.requireChecks ?? false,
+      readyTimeoutMs: options.readyTimeout,
+      withLogs: options.verbose ?? false,
+      progress,
+      stop,
+      created,
     });
-    reports.push(...(await Promise.all(scheduled)).flat());
-    await endLogs();
-    const endedAt = new Date(systemClock.now()).toISOString();
-    const reason: unknown = stop.reason;
-    const aborted = reason instanceof CommandError && reason.code === 'STOPPED';
-    const ended: RunReport = {
-      turnsole: packageVersion(),
-      startedAt,
-      endedAt,
-      aborted,
-      engines: reports,
-      ...(workflows.length > 0 && { workflows: workflowReports }),
-    };
-    const report: RunReport = { ...ended, outcome: reportOutcome(ended) };
     await publish(report, options, { progress, output });
-    if (stop.aborted && !aborted) throw reason;
-    if (!aborted) await stay(session, page, options, progress);
+    if (stop.aborted && !isStopped(stop)) throw stop.reason;
+    if (!stop.aborted) await stay(session, page, options, progress);
     return exitCodeOf(report);
   } finally {
     progress.live(undefined);
-    // Also after a failure: the followers would take the end of the session for trouble of their own.
-    await endLogs();
-    await keepArtifacts([...planned, ...workflows, ...others], session, output);
-    if (options.cleanup === true && session.embedded === undefined)
-      await deleteCreated(session, created, progress);
+    await keepArtifacts([...input.planned, ...input.workflows, ...input.others], session, output);
+    if (options.cleanup === true && session.embedded === undefined) {
+      const count = await deleteCreated(session.client, created, complain);
+      progress.step(`deleted the ${count === 1 ? '1 object' : `${count} objects`} that this run had created`);
+    }
     await page?.[Symbol.asyncDispose]();
     await session.close();
   }
@@ -287,109 +204,21 @@ function runTarget(manifest: Manifest, namespace: string): string | undefined {
   return `/ui/cluster/${parts.join('/')}`;
 }
 
-/**
- * Prints what the chaos components of the engines' namespaces log, until the signal. Never rejects: a run does not end because its logs
- * cannot be shown.
- */
-async function followLogs(
-  engines: readonly Manifest[],
-  { client, namespace }: ApplyContext,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<void> {
-  const namespaces = new Set(engines.map((engine) => namespaceOf(engine, namespace)));
-  const onLine = (pod: string, line: string): void => progress.log(pod, line);
-  const follow = (name: string): Promise<void> =>
-    followChaosLogs({ client, namespace: name, signal, onLine }).catch((error: unknown) =>
-      progress.step(`warning: logs of chaos in namespace ${name} are not shown: ${messageOf(error)}`),
-    );
-  await Promise.all([...namespaces].map(follow));
-}
-
 async function openSession(
   options: RunOptions,
   progress: Progress,
   stop: AbortSignal,
 ): Promise<ClusterSession> {
   const startedAt = systemClock.now();
-  const session = await openCluster({ ...options, withOperator: true, withWorkflows: true }, stop);
+  const session = await openCluster(
+    { ...options, withOperator: true, withWorkflows: true, warn: complain },
+    stop,
+  );
   const took = systemClock.now() - startedAt;
   progress.step(
     session.embedded === undefined ? 'connected to the cluster' : `embedded cluster ready in ${took} ms`,
   );
   return session;
-}
-
-/** What a run brings along. */
-interface Prepared {
-  readonly engines: readonly Manifest[];
-  readonly workflows: readonly Manifest[];
-  readonly others: readonly Manifest[];
-}
-
-/** Everything up to the first engine or workflow: objects applied, workloads ready, engines checked against the cluster. */
-async function prepare(
-  { engines, workflows, others }: Prepared,
-  apply: ApplyContext,
-  { embedded, connectWithToken }: ClusterSession,
-  options: RunOptions,
-  progress: Progress,
-): Promise<AppliedObject[]> {
-  const { client, namespace, signal } = apply;
-  if (embedded === undefined) {
-    refuseChecked(await checkFiles(engines, others, { namespace, cluster: surroundings(client, signal) }));
-  }
-  const library = await clusterLibrary({ client, namespace, signal });
-  refuseWorkflows([...workflows, ...others], library);
-  const known = libraryOf(
-    others.map(({ object }) => object),
-    library,
-  );
-  const inside = workflows.map((manifest) => planWorkflow(manifest, { namespace, library: known }));
-  if (options.requireChecks === true) refuseUnchecked(inside.flatMap((plan) => plan.engines));
-  await refuseObstacles(
-    [...engines, ...inside.flatMap((plan) => plan.engines)],
-    [...others, ...inside.flatMap((plan) => plan.others)],
-    { client, namespace, signal, embedded },
-  );
-  if (embedded !== undefined) refuseMissingImages(others, (image) => embedded.knowsImage(image));
-  const applied = await applyManifests(others, apply);
-  if (applied.length > 0) progress.step(`applied ${applied.length} objects`);
-  await awaitWorkloads(applied, {
-    client,
-    timeoutMs: options.readyTimeout,
-    signal,
-    patient: embedded === undefined,
-    ...(embedded !== undefined && { isIsolated: embedded.lacks.isolation === undefined }),
-    onReady: (workload, state) => progress.step(`${workload} is ready (${state})`),
-  });
-  const looked = { client, namespace, signal, embedded, connectWithToken };
-  const plans = await planEngines(engines, looked);
-  refuseProblems(plans);
-  const ofWorkflows = await planInnerEngines(inside, looked);
-  refuseProblems(ofWorkflows);
-  const doubts = [
-    ...inside.flatMap(({ warnings }) => warnings),
-    ...ofWorkflows.flatMap((plan) => (plan.doubts ?? []).map(doubtText)),
-    ...[...plans, ...ofWorkflows].flatMap((plan) => [
-      ...doubtsOf(plan.plans),
-      ...unreadOf(plan.plans),
-      ...uncheckedWarnings(plan.manifest),
-      ...wholeWorkloads(plan.plans),
-    ]),
-  ];
-  for (const doubt of new Set(doubts)) progress.step(`warning: ${doubt}`);
-  return applied.filter(({ created }) => created);
-}
-
-/**
- * @throws BadInputError with every problem of the workflows. Without a library, nothing is refused as long as a template that they refer to
- * is not among the files: the cluster may have it, and is asked later.
- */
-function refuseWorkflows(manifests: readonly Manifest[], library: TemplateLibrary | undefined): void {
-  const { problems, unresolved } = checkWorkflows(manifests, library);
-  const isKnown = library !== undefined || unresolved.length === 0;
-  if (isKnown && problems.length > 0) throw new BadInputError(problems);
 }
 
 async function publish(
@@ -433,26 +262,4 @@ async function stay(
   if (page !== undefined) progress.step(`the page stays until Ctrl-C: ${page.ready.url}/ui/`);
   if (isKept) progress.step(`the cluster stays until Ctrl-C: export KUBECONFIG=${embedded.kubeconfigPath}`);
   await stopRequest();
-}
-
-/** Deletes what this run created, in reverse order; a missing object is fine. */
-async function deleteCreated(
-  session: ClusterSession,
-  created: readonly AppliedObject[],
-  progress: Progress,
-): Promise<void> {
-  const own = created.filter((applied) => applied.created).reverse();
-  for (const { resource, object } of own) {
-    const { name, namespace } = object.metadata;
-    try {
-      await session.client.delete(resource, name, { namespace, propagationPolicy: 'Background' });
-    } catch (error) {
-      // The others still go; and the verdict must not be lost over it.
-      if (isNotFound(error)) continue;
-      const title = `${resource.kind} ${objectKey(object)}`;
-      complain(`cannot delete ${title}: ${(error as Error).message}; delete it by hand`);
-    }
-  }
-  const count = own.length === 1 ? '1 object' : `${own.length} objects`;
-  progress.step(`deleted the ${count} that this run had created`);
 }

@@ -4,11 +4,11 @@ import { verdictOfEngine } from '../../chaos/engine-verdict.ts';
 import { describeHalt } from '../../chaos/halt.ts';
 import { describeLeft } from '../../chaos/recovery/decide-recovery.ts';
 import { wantsDryRun } from '../../chaos/run-record.ts';
+import { type ClusterOptions, onExisting } from '../../runs/session/open-cluster.ts';
 import { pulledLevers } from '../../services/halt/lever.ts';
 import { type Chaos, keyOf, observeChaos } from '../../services/halt/observe-chaos.ts';
 import { readableError } from '../../services/report/readable-error.ts';
 import { type WorkflowState, workflowStates } from '../../services/workflows/workflow-states.ts';
-import { type ClusterOptions, onExisting } from '../cluster.ts';
 import { withDetachedCluster } from '../up/detached-cluster.ts';
 
 /** Options of `turnsole status`. */

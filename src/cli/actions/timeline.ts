@@ -1,12 +1,12 @@
 import { messageOf } from '@turnsole/kube/text/error-message';
 import type { TimelineEntry } from '../../api/index.ts';
+import { type ClusterOptions, type ClusterSession, onExisting } from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
 import { findRecord, lastRunId } from '../../services/report/find-record.ts';
 import type { RunRecord } from '../../services/report/run-record.ts';
 import { mergeTimeline } from '../../services/report/timeline.ts';
 import type { WorkflowRecord } from '../../services/workflows/workflow-record.ts';
 import { writeWhole } from '../../services/write-whole.ts';
-import { type ClusterOptions, type ClusterSession, onExisting } from '../cluster.ts';
 import { formatTimeline } from '../print/timeline.ts';
 import { withDetachedCluster } from '../up/detached-cluster.ts';
 

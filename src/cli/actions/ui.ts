@@ -1,8 +1,14 @@
 import type { ReadyServer } from '../../controlplane/server/run-server.ts';
+import { complain } from '../../process/complain.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { termination } from '../../process/signals.ts';
+import {
+  type ClusterOptions,
+  type ClusterSession,
+  openCluster,
+  openExisting,
+} from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
-import { type ClusterOptions, type ClusterSession, openCluster, openExisting } from '../cluster.ts';
 import { openBrowser, pageFolder, servePage } from '../server/page-server.ts';
 import { withDetachedCluster } from '../up/detached-cluster.ts';
 
@@ -46,7 +52,7 @@ async function openShown({ local, ...options }: UiOptions, signal: AbortSignal):
   const { kubeconfig, context } = options;
   if (local === true) {
     if (kubeconfig === undefined && context === undefined)
-      return openCluster({ withOperator: true, withWorkflows: true }, signal);
+      return openCluster({ withOperator: true, withWorkflows: true, warn: complain }, signal);
     const message = '--local starts a cluster of its own; leave --kubeconfig and --context out';
     throw new CommandError(message, 'OPTION_INVALID');
   }

@@ -13,6 +13,7 @@ import {
   WORKFLOWS,
 } from '../../api/index.ts';
 import { EXIT } from '../../process/exit-codes.ts';
+import { onExisting } from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
 import { isOwnDefinition } from '../../services/install/names.ts';
 import { removeEngines } from '../../services/install/remove-engines.ts';
@@ -30,7 +31,6 @@ import {
   openEntries,
 } from '../../services/install/uninstall-plan.ts';
 import { listOrNone } from '../../services/objects.ts';
-import { onExisting } from '../cluster.ts';
 import { stoppable } from '../stoppable.ts';
 
 /** Options of `turnsole uninstall`, as the command line gives them. */

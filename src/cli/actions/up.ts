@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
+import { complain } from '../../process/complain.ts';
 import { PACKAGE_ROOT } from '../../process/package-root.ts';
+import { type ClusterOptions, openCluster, type RuntimeOptions } from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
 import type { Project } from '../../services/project/read-project.ts';
-import { type ClusterOptions, openCluster } from '../cluster.ts';
 import { buildFor, openProject, type ProjectOptions, withProject } from '../project.ts';
 import { stopRequest } from '../signals.ts';
 import { ClusterRegistry, isClusterName, type RunningCluster } from '../up/registry.ts';
-import { type RuntimeOptions, runtimeArguments } from '../up/runtime-options.ts';
+import { runtimeArguments } from '../up/runtime-options.ts';
 import { writeKubeconfig } from '../up/write-kubeconfig.ts';
 
 /** Options of `turnsole up`, as the command line gives them. */
@@ -72,6 +73,7 @@ async function runForeground(
       ...(data === undefined ? {} : { dataDir: data }),
       withOperator: operator ? 'yielding' : false,
       withWorkflows: workflows ? 'yielding' : false,
+      warn: complain,
     },
     starting.signal,
   );

@@ -1,4 +1,4 @@
-import type { ClusterOptions } from '../cluster.ts';
+import type { ClusterOptions } from '../../runs/session/open-cluster.ts';
 import { ClusterRegistry } from './registry.ts';
 
 /** Without --kubeconfig and KUBECONFIG, a command uses the cluster of `turnsole up` if one runs. */

@@ -1,13 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-
-/** Runtime and node names of an embedded cluster, as the command line gives them. */
-export interface RuntimeOptions {
-  readonly runtime?: 'process' | 'simulated';
-  readonly nodeLabel?: NodeLabels;
-}
-
-/** Labels by a node's name, those for all nodes under `*`. */
-type NodeLabels = Readonly<Record<string, Readonly<Record<string, string>>>>;
+import type { NodeLabels, RuntimeOptions } from '../../runs/session/open-cluster.ts';
 
 /** Adds `--runtime` and `--node-label` to a command. */
 export function addRuntimeOptions(command: Command): Command {

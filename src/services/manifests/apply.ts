@@ -35,6 +35,8 @@ export interface ApplyContext {
   readonly signal: AbortSignal;
   /** Called with the warnings of the cluster about objects that it accepts: a deprecated kind, a policy that is not enforced. */
   readonly onWarning?: (warning: InputNote) => void;
+  /** Called with each object as soon as it is stored, so that it is known also when a later one is refused. */
+  readonly onApplied?: (applied: AppliedObject) => void;
 }
 
 /** The fields' owner in server-side apply. */
@@ -54,7 +56,10 @@ export async function applyManifests(
   for (const manifest of manifests) {
     const outcome = await applyManifest(manifest, context);
     if ('message' in outcome) problems.push(outcome);
-    else applied.push(outcome);
+    else {
+      applied.push(outcome);
+      context.onApplied?.(outcome);
+    }
   }
   if (problems.length > 0) throw new BadInputError(problems);
   return applied;

@@ -59,10 +59,22 @@ export async function readManifests(
  * @throws BadInputError
  */
 export function readManifestText(title: string, text: string, options: ReadOptions): ReadManifests {
+  return readManifestTexts([{ title, text }], options);
+}
+
+/**
+ * The same for several texts, each with a title of its own. Pure.
+ *
+ * @throws BadInputError
+ */
+export function readManifestTexts(
+  texts: readonly { readonly title: string; readonly text: string }[],
+  options: ReadOptions,
+): ReadManifests {
   const problems: InputProblem[] = [];
-  const manifests = parseManifests(title, text, problems);
+  const manifests = texts.flatMap(({ title, text }) => parseManifests(title, text, problems));
   if (problems.length > 0) throw new BadInputError(problems);
-  return sortManifests(manifests, title, options);
+  return sortManifests(manifests, texts.map(({ title }) => title).join(' '), options);
 }
 
 /**

@@ -37,13 +37,32 @@ export function buildEngineReport({ engine, results, reason }: EngineOutcome): E
     status: engine.status?.engineStatus ?? 'unknown',
     reason,
     ...(wantsDryRun(engine) ? { dryRun: true } : {}),
-    experiments: engineEntries(engine, results).map(({ name, status }) => {
-      const result = results.find((candidate) => candidate.spec?.experiment === name);
-      const run = { engineUid: engine.metadata.uid, runId };
-      return buildExperimentReport(name, status, result, run);
-    }),
+    experiments: experimentRuns({ engine, results }).map((run) => buildExperimentReport(run, runId)),
     timeline: mergeTimeline(engine, results, runId),
   };
+}
+
+/** One run of an experiment of an engine. */
+interface ExperimentRun {
+  readonly name: string;
+  /** What the engine says of it. */
+  readonly status: EngineExperimentStatus | undefined;
+  /** Its result; absent where it has none, and where the stored one is of an earlier run or another iteration. */
+  readonly result: ChaosResult | undefined;
+  /** The stored result, whatever run it is of: its timeline has lines of several. */
+  readonly lastResult: ChaosResult | undefined;
+}
+
+/** The runs of an engine's experiments, of each iteration one, each with the result that is its own. Pure. */
+export function experimentRuns({
+  engine,
+  results,
+}: Pick<EngineOutcome, 'engine' | 'results'>): readonly ExperimentRun[] {
+  const run = { engineUid: engine.metadata.uid, runId: engine.status?.runId };
+  return engineEntries(engine, results).map(({ name, status }) => {
+    const lastResult = results.find((candidate) => candidate.spec?.experiment === name);
+    return { name, status, result: resultOfEntry(lastResult, status, run), lastResult };
+  });
 }
 
 /** The field of a report, where the object has one. Pure. */
@@ -97,13 +116,9 @@ function resultOfEntry(
 }
 
 function buildExperimentReport(
-  name: string,
-  status: EngineExperimentStatus | undefined,
-  lastResult: ChaosResult | undefined,
-  run: RunOfEngine,
+  { name, status, result, lastResult }: ExperimentRun,
+  runId: string | undefined,
 ): ExperimentReport {
-  const { runId } = run;
-  const result = resultOfEntry(lastResult, status, run);
   const outcome = result?.status?.experimentStatus;
   const entries = timelineOfEntry(lastResult, status, runId);
   const reason = reasonOf(status, result);

@@ -8,13 +8,7 @@ import { withCode } from '../../chaos/errors/row.ts';
 import { REASON_HALTED } from '../../chaos/halt.ts';
 import type { RUN_REASONS } from '../error-codes/run-reasons.ts';
 import { BadInputError } from '../errors.ts';
-import {
-  type AppliedObject,
-  type ApplyContext,
-  applyManifests,
-  namespaceOf,
-  placeOf,
-} from '../manifests/apply.ts';
+import { type ApplyContext, applyManifests, namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
 import type { EngineOutcome } from '../report/build.ts';
 import { judgeProgress, liveStateOf, type Observation, TimelineFeed } from './engine-progress.ts';
@@ -41,10 +35,7 @@ const LONGEST_RUN_MS = 7 * 24 * 3_600_000;
 const STOP_TIMEOUT_MS = 120_000;
 
 /** Applies one engine, follows its run to the end (or stops it), and returns what became of it. */
-export async function runEngine(
-  manifest: Manifest,
-  options: EngineRunOptions,
-): Promise<EngineOutcome & { applied: AppliedObject }> {
+export async function runEngine(manifest: Manifest, options: EngineRunOptions): Promise<EngineOutcome> {
   const { client } = options.apply;
   const namespace = namespaceOf(manifest, options.apply.namespace);
   const { name } = manifest.object.metadata;
@@ -53,16 +44,14 @@ export async function runEngine(
     const message = `a run of this engine is under way in namespace ${namespace}; wait for it or stop it (spec.engineState: stop)`;
     throw new BadInputError([{ ...placeOf(manifest), code: 'RUN_UNDER_WAY', message }]);
   }
-  const [applied] = await applyManifests([manifest], options.apply);
-  if (applied === undefined) throw new Error('one manifest was applied, so one object came back');
-  const ended = await followEngine({
+  await applyManifests([manifest], options.apply);
+  return followEngine({
     ...options,
     client,
     namespace,
     name,
     previousRunId: previous?.status?.runId,
   });
-  return { applied, ...ended };
 }
 
 /** The engine to follow. */

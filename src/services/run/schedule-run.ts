@@ -2,7 +2,7 @@ import { objectKey } from '@turnsole/kube/kinds/core';
 import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
 import { CHAOS_ENGINES, CHAOS_SCHEDULES, type ChaosEngine, type ChaosSchedule } from '../../api/index.ts';
 import { BadInputError } from '../errors.ts';
-import { type AppliedObject, applyManifests, namespaceOf, placeOf } from '../manifests/apply.ts';
+import { applyManifests, namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
 import type { EngineOutcome } from '../report/build.ts';
 import { type EngineRunOptions, followEngine } from './engine-run.ts';
@@ -10,17 +10,14 @@ import { type EngineRunOptions, followEngine } from './engine-run.ts';
 /** Runs are limited by `--timeout`; this only bounds the waits themselves. */
 const LONGEST_MS = 7 * 24 * 3_600_000;
 
-/** What became of the engines of a schedule. */
-interface ScheduleOutcome {
-  readonly applied: AppliedObject;
-  readonly outcomes: readonly EngineOutcome[];
-}
-
 /**
  * Applies a schedule and follows every engine that the operator makes for it, until the schedule is over. A stop is the schedule's own:
  * `scheduleState: stop`, by which the operator stops what runs and makes no more.
  */
-export async function runSchedule(manifest: Manifest, options: EngineRunOptions): Promise<ScheduleOutcome> {
+export async function runSchedule(
+  manifest: Manifest,
+  options: EngineRunOptions,
+): Promise<readonly EngineOutcome[]> {
   const { client } = options.apply;
   const namespace = namespaceOf(manifest, options.apply.namespace);
   const { name } = manifest.object.metadata;
@@ -76,5 +73,5 @@ export async function runSchedule(manifest: Manifest, options: EngineRunOptions)
     over.abort();
     await Promise.allSettled([watching]);
   }
-  return { applied, outcomes: await Promise.all(runs.values()) };
+  return Promise.all(runs.values());
 }

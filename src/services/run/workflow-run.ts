@@ -4,7 +4,7 @@ import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { CommandErrorCode } from '../error-codes/command-errors.ts';
 import { BadInputError } from '../errors.ts';
-import { type AppliedObject, applyManifests, namespaceOf, placeOf } from '../manifests/apply.ts';
+import { applyManifests, namespaceOf, placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
 import type { WorkflowOutcome } from '../report/build-workflow.ts';
 import { clusterLibrary } from '../workflows/cluster-library.ts';
@@ -27,10 +27,7 @@ const STOP_TIMEOUT_MS = 120_000;
  *
  * @throws BadInputError when one of that name exists, or the cluster refuses it
  */
-export async function runWorkflow(
-  manifest: Manifest,
-  options: EngineRunOptions,
-): Promise<WorkflowOutcome & { readonly applied: AppliedObject }> {
+export async function runWorkflow(manifest: Manifest, options: EngineRunOptions): Promise<WorkflowOutcome> {
   const { client } = options.apply;
   const namespace = namespaceOf(manifest, options.apply.namespace);
   const { name } = manifest.object.metadata;
@@ -44,7 +41,7 @@ export async function runWorkflow(
   const workflow = applied.object as Workflow;
   const ended = await followRun(workflow, options);
   const cron = manifest.cron === undefined ? {} : { cron: manifest.cron.name };
-  return { applied, ...cron, ...ended };
+  return { ...cron, ...ended };
 }
 
 async function followRun(workflow: Workflow, options: EngineRunOptions): Promise<WorkflowOutcome> {

@@ -30,10 +30,10 @@ import {
   type LedgerEntry,
   type Probe,
 } from '../../../src/api/index.ts';
-import { startLocalOperator } from '../../../src/cli/cluster.ts';
 import { startChaosCluster } from '../../../src/embedded/index.ts';
 import { JOURNAL_FOLDER } from '../../../src/experiment/helper/journal.ts';
 import { locateContainer } from '../../../src/experiment/node/container-locator.ts';
+import { startLocalOperator } from '../../../src/runs/session/open-cluster.ts';
 import { applyManifests, sortForApply } from '../../../src/services/manifests/apply.ts';
 import { parseManifests } from '../../../src/services/manifests/load.ts';
 import { accountReady, deleteNamespaces, TEST_NAMESPACE } from '../../cluster/support/namespaces.ts';

@@ -14,8 +14,8 @@ import {
   type ProbeStatus,
 } from '../../../src/api/index.ts';
 import type { Probe } from '../../../src/api/schema/probe.ts';
-import { startLocalOperator } from '../../../src/cli/cluster.ts';
 import { startChaosCluster } from '../../../src/embedded/index.ts';
+import { startLocalOperator } from '../../../src/runs/session/open-cluster.ts';
 import { applyText } from '../../support/up.ts';
 
 /** Far more than anything here takes; a wait that lasts so long has failed. */

@@ -1,5 +1,6 @@
 import { systemClock } from '@turnsole/kube/base/clock';
 import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ClusterOptions } from '../../../runs/session/open-cluster.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { editWorkflow, patchWorkflowSpec } from '../../../services/workflows/edit.ts';
 import { findWorkflow, findWorkflows } from '../../../services/workflows/find.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../../services/workflows/suspended-nodes.ts';
 import { isCompleted } from '../../../workflows/kinds/completed.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
-import type { ClusterOptions } from '../../cluster.ts';
 import { onCluster } from './session.ts';
 
 /** Options of `turnsole workflow suspend` and `terminate`. */

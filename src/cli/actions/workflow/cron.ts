@@ -3,6 +3,7 @@ import { isAlreadyExists } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { EXIT } from '../../../process/exit-codes.ts';
+import type { ClusterOptions } from '../../../runs/session/open-cluster.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { patchSpec } from '../../../services/objects.ts';
 import { backfillOf } from '../../../services/workflows/backfill.ts';
@@ -13,7 +14,6 @@ import { decodeCronWorkflow } from '../../../workflows/kinds/decode/workflow.ts'
 import { ANNOTATION_SCHEDULED_TIME } from '../../../workflows/kinds/labels.ts';
 import { CRON_WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
-import type { ClusterOptions } from '../../cluster.ts';
 import { onCluster } from './session.ts';
 
 /** Options of `turnsole workflow cron backfill`. */

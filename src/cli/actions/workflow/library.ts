@@ -2,6 +2,7 @@ import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import { allInOrder } from '@turnsole/kube/base/all-in-order';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { type KubeObject, objectKey } from '@turnsole/kube/kinds/core';
+import type { ClusterOptions, ClusterSession } from '../../../runs/session/open-cluster.ts';
 import { BadInputError, CommandError, type InputProblem } from '../../../services/errors.ts';
 import { applyManifests, namespaceOf, placeOf } from '../../../services/manifests/apply.ts';
 import { loadManifests, type Manifest } from '../../../services/manifests/load.ts';
@@ -13,7 +14,6 @@ import {
   CRON_WORKFLOWS,
   WORKFLOW_TEMPLATES,
 } from '../../../workflows/kinds/resources.ts';
-import type { ClusterOptions, ClusterSession } from '../../cluster.ts';
 import { formatLibrary } from '../../print/workflow/library.ts';
 import { listText, objectText, onCluster, print, withKind } from './session.ts';
 

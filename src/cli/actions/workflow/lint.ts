@@ -1,11 +1,11 @@
 import { withCode } from '../../../chaos/errors/row.ts';
 import { EXIT } from '../../../process/exit-codes.ts';
+import type { ClusterOptions } from '../../../runs/session/open-cluster.ts';
 import { BadInputError, formatProblem, type InputProblem } from '../../../services/errors.ts';
 import { type Manifest, selectManifests } from '../../../services/manifests/load.ts';
 import { clusterLibrary, referenceText } from '../../../services/workflows/cluster-library.ts';
 import { type CheckedWorkflows, checkWorkflows } from '../../../services/workflows/manifest-problems.ts';
 import { isWorkflowKind, nameOf } from '../../../services/workflows/template-library.ts';
-import type { ClusterOptions } from '../../cluster.ts';
 import { styleFor } from '../../print/style.ts';
 import { onCluster } from './session.ts';
 

@@ -1,4 +1,5 @@
 import { systemClock } from '@turnsole/kube/base/clock';
+import type { ClusterOptions } from '../../../runs/session/open-cluster.ts';
 import { findWorkflow, listWorkflows, newestFirst } from '../../../services/workflows/find.ts';
 import { parseNodeSelector } from '../../../services/workflows/node-selector.ts';
 import { phaseText } from '../../../services/workflows/phase.ts';
@@ -9,7 +10,6 @@ import {
 } from '../../../services/workflows/selection.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { NodeStatus } from '../../../workflows/kinds/status.ts';
-import type { ClusterOptions } from '../../cluster.ts';
 import { styleFor } from '../../print/style.ts';
 import { formatWorkflows } from '../../print/workflow/list.ts';
 import { formatSummary } from '../../print/workflow/summary.ts';

@@ -2,10 +2,10 @@ import { systemClock } from '@turnsole/kube/base/clock';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { Pattern } from '@turnsole/kube/text/pattern';
 import { parseTime } from '@turnsole/kube/text/time';
+import type { ClusterOptions } from '../../../runs/session/open-cluster.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { findWorkflow } from '../../../services/workflows/find.ts';
 import { workflowLogs } from '../../../services/workflows/logs.ts';
-import type { ClusterOptions } from '../../cluster.ts';
 import { onCluster } from './session.ts';
 
 /** Options of `turnsole workflow logs`. */

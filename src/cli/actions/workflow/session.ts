@@ -1,8 +1,12 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import type { Resource } from '@turnsole/kube/kinds/resources';
 import { stringify } from 'yaml';
+import {
+  type ClusterOptions,
+  type ClusterSession,
+  openExisting,
+} from '../../../runs/session/open-cluster.ts';
 import { CommandError } from '../../../services/errors.ts';
-import { type ClusterOptions, type ClusterSession, openExisting } from '../../cluster.ts';
 import { onStopRequest } from '../../signals.ts';
 import { withDetachedCluster } from '../../up/detached-cluster.ts';
 

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { ClusterOptions, ClusterSession } from '../../../runs/session/open-cluster.ts';
 import { BadInputError, CommandError } from '../../../services/errors.ts';
 import { loadManifests } from '../../../services/manifests/load.ts';
 import {
@@ -18,7 +19,6 @@ import { isWorkflowKind, nameOf } from '../../../services/workflows/template-lib
 import type { Arguments } from '../../../workflows/kinds/parameters.ts';
 import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { Workflow } from '../../../workflows/kinds/workflow.ts';
-import type { ClusterOptions, ClusterSession } from '../../cluster.ts';
 import { type FollowFlags, followBegun } from './follow-begun.ts';
 import { objectText, onCluster, print, withKind } from './session.ts';
 

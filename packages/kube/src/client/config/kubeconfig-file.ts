@@ -36,20 +36,10 @@ export async function readKubeconfigFiles(
   paths: readonly string[],
   options: { readonly mayBeMissing: boolean },
 ): Promise<MergedKubeconfig> {
-  const { parse } = await import('yaml');
   const parts: MergedKubeconfig[] = [];
   for (const path of paths) {
     const text = readText(path, options.mayBeMissing && paths.length > 1);
-    if (text === undefined) continue;
-    let value: unknown;
-    try {
-      value = parse(text);
-    } catch (error) {
-      throw new ClusterConfigError(path, undefined, `it is no valid YAML: ${messageOf(error)}; correct it`, {
-        cause: error,
-      });
-    }
-    parts.push(interpretFile(path, value));
+    if (text !== undefined) parts.push(await interpretText(path, text));
   }
   if (parts.length === 0) {
     throw new ClusterConfigError(
@@ -59,6 +49,31 @@ export async function readKubeconfigFiles(
     );
   }
   return mergeKubeconfigs(parts);
+}
+
+/** Where a text has no file: its name in messages, in the folder that relative paths count from. */
+const TEXT_NAME = 'kubeconfig text';
+
+/**
+ * Reads the text of a kubeconfig, as programs hold it that have it from elsewhere than a file.
+ *
+ * @throws ClusterConfigError for a text that is no YAML or of another shape
+ */
+export function readKubeconfigText(text: string): Promise<MergedKubeconfig> {
+  return interpretText(TEXT_NAME, text);
+}
+
+async function interpretText(file: string, text: string): Promise<MergedKubeconfig> {
+  const { parse } = await import('yaml');
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch (error) {
+    throw new ClusterConfigError(file, undefined, `it is no valid YAML: ${messageOf(error)}; correct it`, {
+      cause: error,
+    });
+  }
+  return interpretFile(file, value);
 }
 
 function readText(path: string, mayBeMissing: boolean): string | undefined {

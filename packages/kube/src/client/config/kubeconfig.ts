@@ -12,6 +12,7 @@ import {
   pathField,
   pemField,
   readKubeconfigFiles,
+  readKubeconfigText,
   stringField,
 } from './kubeconfig-file.ts';
 import { createTokenFile } from './token-file.ts';
@@ -20,6 +21,8 @@ import { createTokenFile } from './token-file.ts';
 export interface KubeconfigOptions {
   /** The only file read. @default the files of KUBECONFIG, else ~/.kube/config */
   readonly path?: string | undefined;
+  /** The text of a kubeconfig, in place of any file; relative paths in it count from the working directory. */
+  readonly text?: string | undefined;
   /** @default the file's current-context */
   readonly context?: string | undefined;
   /** @default process.env */
@@ -38,8 +41,12 @@ export interface KubeconfigOptions {
  */
 export async function loadKubeconfig(options: KubeconfigOptions = {}): Promise<ClusterConfig> {
   const env = options.env ?? process.env;
-  const paths = kubeconfigPaths(options.path, env);
-  const merged = await readKubeconfigFiles(paths, { mayBeMissing: options.path === undefined });
+  const merged =
+    options.text === undefined
+      ? await readKubeconfigFiles(kubeconfigPaths(options.path, env), {
+          mayBeMissing: options.path === undefined,
+        })
+      : await readKubeconfigText(options.text);
   const { context, cluster, user } = selectContext(merged, options.context);
   return {
     ...clusterPart(cluster),

@@ -8,12 +8,12 @@ import type { Resource } from '@turnsole/kube/kinds/resources';
 import { EventRecorder } from '@turnsole/kube/runtime/event-recorder';
 import { Informer } from '@turnsole/kube/runtime/informer';
 import { startYielding } from '@turnsole/kube/runtime/yielding';
-import { CRON_WORKFLOWS, WORKFLOWS } from '../../api/resources.ts';
-import type { WorkflowSettings } from '../../components/workflow-controller/settings.ts';
-import type { WorkflowController } from '../../components/workflow-controller/start-workflow-controller.ts';
-import type { TraceSender } from '../../process/traces/trace-sender.ts';
-import { controllerLease } from '../../workflows/kinds/controller-names.ts';
-import { LABEL_INSTANCE_ID } from '../../workflows/kinds/labels.ts';
+import { CRON_WORKFLOWS, WORKFLOWS } from '../../../api/resources.ts';
+import type { WorkflowSettings } from '../../../components/workflow-controller/settings.ts';
+import type { WorkflowController } from '../../../components/workflow-controller/start-workflow-controller.ts';
+import type { TraceSender } from '../../../process/traces/trace-sender.ts';
+import { controllerLease } from '../../../workflows/kinds/controller-names.ts';
+import { LABEL_INSTANCE_ID } from '../../../workflows/kinds/labels.ts';
 import { controllerPods, tellPeers } from '../peers.ts';
 import type { LocalConfiguration } from './local-configuration.ts';
 
@@ -120,9 +120,9 @@ async function startOne(
 ): Promise<LocalController> {
   const [{ startWorkflowController }, { defaultSettings }, { withConfiguration }, { LocalConfiguration }] =
     await Promise.all([
-      import('../../components/workflow-controller/start-workflow-controller.ts'),
-      import('../../components/workflow-controller/settings.ts'),
-      import('../../components/workflow-controller/configuration/apply-configuration.ts'),
+      import('../../../components/workflow-controller/start-workflow-controller.ts'),
+      import('../../../components/workflow-controller/settings.ts'),
+      import('../../../components/workflow-controller/configuration/apply-configuration.ts'),
       import('./local-configuration.ts'),
     ]);
   const { client, logger, isYielding, artifacts, imageOf, otel, traces, signal } = options;

@@ -10,8 +10,8 @@ import {
   configurationName,
   containerOfController,
   foundController,
-} from '../services/install/other-controllers.ts';
-import { operatorContainer, watchedNamespace } from '../services/install/other-operators.ts';
+} from '../../services/install/other-controllers.ts';
+import { operatorContainer, watchedNamespace } from '../../services/install/other-operators.ts';
 
 /** Pods of operators: LitmusChaos', those of its charts, and installed ones. */
 export const OPERATOR_PODS: PeerPods = {

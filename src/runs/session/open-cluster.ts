@@ -5,19 +5,29 @@ import type { LogFields } from '@turnsole/kube/base/log';
 import { withToken } from '@turnsole/kube/client/config/with-token';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
-import type { ChaosCluster } from '../embedded/index.ts';
-import { complain } from '../process/complain.ts';
-import { startTraces } from '../process/traces/start-traces.ts';
-import type { TraceSender } from '../process/traces/trace-sender.ts';
-import { CommandError } from '../services/errors.ts';
-import type { CheckFilesOptions } from '../services/plan/check-files.ts';
-import { otelHandedOn } from '../tracing/otel-variables.ts';
-import type { RuntimeOptions } from './up/runtime-options.ts';
+import type { ChaosCluster } from '../../embedded/index.ts';
+import { startTraces } from '../../process/traces/start-traces.ts';
+import type { TraceSender } from '../../process/traces/trace-sender.ts';
+import { CommandError } from '../../services/errors.ts';
+import type { CheckFilesOptions } from '../../services/plan/check-files.ts';
+import { otelHandedOn } from '../../tracing/otel-variables.ts';
 import type { LocalWorkflowsOptions } from './workflows/local-workflows.ts';
 
-/** Options that say which cluster a command works on. */
+/** Runtime and node names of an embedded cluster. */
+export interface RuntimeOptions {
+  readonly runtime?: 'process' | 'simulated';
+  readonly nodeLabel?: NodeLabels;
+}
+
+/** Labels by a node's name, those for all nodes under `*`. */
+export type NodeLabels = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Options that say which cluster a command or a program works on. */
 export interface ClusterOptions extends RuntimeOptions {
+  /** Path of the file. */
   readonly kubeconfig?: string;
+  /** The text of a kubeconfig, in place of a file. */
+  readonly kubeconfigText?: string;
   readonly context?: string;
   readonly namespace?: string;
   readonly image?: ReadonlyMap<string, ImageEntry>;
@@ -39,11 +49,13 @@ interface BuiltIn {
   readonly withOperator: Built;
   /** Workflow controllers, which are loaded with the first workflow. */
   readonly withWorkflows: Built;
+  /** Gets sentences for users about traces that are lost and configurations that cannot be used. */
+  readonly warn: (sentence: string) => void;
 }
 
 /** Whether these options mean a cluster that is there already, and not an embedded one of this command. */
-export function meansExisting({ kubeconfig, context }: ClusterOptions): boolean {
-  return kubeconfig !== undefined || context !== undefined;
+export function meansExisting({ kubeconfig, kubeconfigText, context }: ClusterOptions): boolean {
+  return kubeconfig !== undefined || kubeconfigText !== undefined || context !== undefined;
 }
 
 /** How files are checked before the cluster can be read. Pure. */
@@ -87,7 +99,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 export async function openExisting(options: ClusterOptions, signal?: AbortSignal): Promise<ClusterSession> {
   const { loadKubeconfig } = await import('@turnsole/kube/client/index');
   try {
-    const config = await loadKubeconfig({ path: options.kubeconfig, context: options.context });
+    const { kubeconfig: path, kubeconfigText: text, context } = options;
+    const config = await loadKubeconfig({ path, text, context });
     // A plugin that asks the user to log in may take its time; it is not the server's.
     await Promise.all([config.token?.(), config.clientIdentity?.()]);
     const client = createClient(config);
@@ -121,7 +134,7 @@ export async function onExisting<T>(
 }
 
 async function openEmbedded(options: ClusterOptions & BuiltIn, signal: AbortSignal): Promise<ClusterSession> {
-  const { startChaosCluster } = await import('../embedded/index.ts');
+  const { startChaosCluster } = await import('../../embedded/index.ts');
   let embedded: ChaosCluster;
   try {
     const { image: images, nodes, port, dataDir, runtime, isolation, nodeLabel: nodeLabels } = options;
@@ -150,7 +163,10 @@ async function openEmbedded(options: ClusterOptions & BuiltIn, signal: AbortSign
   stack.defer(() => embedded.close(closing));
   const client = createClient(embedded.adminConfig);
   stack.defer(() => client.close());
-  const traces = await startTraces(process.env, { warn: warnOfTraces });
+  // The operator of this process logs nothing by default; a lost trace is reported all the same.
+  const traces = await startTraces(process.env, {
+    warn: ({ detail }: LogFields, sentence) => options.warn(`${sentence}: ${String(detail)}`),
+  });
   stack.defer(() => traces?.close());
   const components: { stop(): Promise<void> }[] = [];
   stack.defer(async () => void (await Promise.all(components.map((component) => component.stop()))));
@@ -168,7 +184,7 @@ async function openEmbedded(options: ClusterOptions & BuiltIn, signal: AbortSign
         imageOf: embedded.imageOf,
         otel: otelHandedOn(process.env),
         isYielding: options.withWorkflows === 'yielding',
-        warn: complain,
+        warn: options.warn,
       });
       components.push(workflows);
     }
@@ -217,8 +233,8 @@ export async function startLocalOperator(
   },
 ): Promise<{ stop(): Promise<void> }> {
   const [{ startOperator }, { startYieldingOperator }, { createLogger }] = await Promise.all([
-    import('../components/operator/start-operator.ts'),
-    import('../components/operator/other-operators.ts'),
+    import('../../components/operator/start-operator.ts'),
+    import('../../components/operator/other-operators.ts'),
     import('@turnsole/kube/base/log'),
   ]);
   const { verbose, traces, knownImages = [], isYielding = false, signal } = options;
@@ -250,11 +266,6 @@ export async function startLocalOperator(
       await recorder.flush();
     },
   };
-}
-
-/** The operator of this process logs nothing by default; a lost trace is reported all the same. */
-function warnOfTraces({ detail }: LogFields, sentence: string): void {
-  complain(`${sentence}: ${String(detail)}`);
 }
 
 async function startWorkflows(

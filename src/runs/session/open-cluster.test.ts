@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { temporaryFolder } from '../../test/support/turnsole.ts';
-import { CommandError } from '../services/errors.ts';
-import { openCluster } from './cluster.ts';
+import { temporaryFolder } from '../../../test/support/turnsole.ts';
+import { CommandError } from '../../services/errors.ts';
+import { openCluster } from './open-cluster.ts';
 
 test('a stop while the cluster starts is a stop and not a failure to start', async () => {
   const reason = new CommandError('stopped by SIGINT', 'STOPPED');
   await assert.rejects(
-    openCluster({ withOperator: false, withWorkflows: false }, AbortSignal.abort(reason)),
+    openCluster({ withOperator: false, withWorkflows: false, warn: assert.fail }, AbortSignal.abort(reason)),
     reason,
   );
 });
@@ -16,7 +16,7 @@ test('a stop while the components start closes the cluster and what has started 
   await using folder = await temporaryFolder();
   const stop = new AbortController();
   const reason = new CommandError('stopped by SIGINT', 'STOPPED');
-  const options = { isolation: 'none', dataDir: folder.path, withOperator: true } as const;
+  const options = { isolation: 'none', dataDir: folder.path, withOperator: true, warn: assert.fail } as const;
   const stopped = openCluster(
     {
       ...options,
