@@ -1,7 +1,9 @@
 /** The pages around the runs, on the real control plane: what each shows, changes and refuses. That everybody can use them is in walk.test.ts. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { parse } from 'yaml';
 import { Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
 import { browserMissing, closePages, openPage, startBrowser, type WatchedPage } from './chromium.ts';
@@ -337,6 +339,55 @@ for (const [name, kind, fields, shownText] of PROBES) {
     assert.deepEqual(problems, []);
   });
 }
+
+check('the key of an agent is replaced after a question, and its Secret is shown once', async () => {
+  const { agent, server } = scene;
+  const { page, problems } = await open('infrastructures');
+  const row = page.getByRole('table', { name: 'Infrastructures' }).getByRole('row').nth(1);
+  const replace = row.getByRole('button', { name: /^Replace the key of / });
+  const name = ((await replace.getAttribute('aria-label')) ?? '').replace('Replace the key of ', '');
+  await replace.click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/^The former key is worth nothing from then on/).waitFor();
+  assert.equal(await dialog.getByRole('checkbox').isChecked(), true);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  const answers = async (accessKey: string): Promise<boolean> => {
+    const r = { infraID: { ...agent, accessKey }, requestID: 'x', reply: '{}' };
+    const query = 'mutation ($r: AgentReply!) { agentReply(request: $r) }';
+    return (await server.graphql(query, { r })).errors.length === 0;
+  };
+  assert.equal(await answers(agent.accessKey), true, 'nothing is replaced before the answer');
+  await replace.click();
+  await dialog.getByRole('checkbox').uncheck();
+  await dialog.getByRole('button', { name: 'Replace key' }).click();
+  const made = page.getByRole('region', { name: `New key of ${name}` });
+  await made.getByRole('status').filter({ hasText: 'it was not to be handed over' }).waitFor();
+  const download = page.waitForEvent('download');
+  await made.getByRole('link', { name: 'Download agent-key.yaml' }).click();
+  const secret = parse(await readFile(await (await download).path(), 'utf8'));
+  const accessKey = Buffer.from(secret.data.ACCESS_KEY, 'base64').toString();
+  assert.deepEqual([await answers(agent.accessKey), await answers(accessKey)], [false, true]);
+  await made.getByRole('button', { name: `Close the new key of ${name}` }).click();
+  await made.waitFor({ state: 'detached' });
+  assert.ok(!(await page.content()).includes(accessKey));
+  assert.deepEqual(problems, []);
+});
+
+check('those who may not replace keys are not offered it', async () => {
+  const viewer = await scene.server.user('vera-of-keys');
+  await scene.server.plane.store.transaction('test', ({ db, now }) =>
+    db
+      .insertInto('members')
+      .values({
+        ...{ project_id: scene.project, user_id: viewer.id, role: 'Executor', invitation: 'Accepted' },
+        ...{ invited_at: now, joined_at: now },
+      })
+      .execute(),
+  );
+  const { page } = await open('infrastructures', viewer.token);
+  await page.getByRole('table', { name: 'Infrastructures' }).getByRole('row').nth(1).waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Replace the key/ }).count(), 0);
+});
 
 test('the pages of a project', { skip }, async (t) => {
   assert.ok(database !== undefined);

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactElement, useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
 import { ask } from '../../api/client.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { ENVIRONMENTS, MAKE_ENVIRONMENT, REGISTER } from './generated/connect.ts';
+import { YamlFile } from './yaml-file.tsx';
 import './connect.css';
 
 interface Wanted {
@@ -85,23 +86,14 @@ async function registered(projectID: string, { name, environment, scope }: Wante
 }
 
 function Manifest({ name, manifest }: { readonly name: string; readonly manifest: string }): ReactElement {
-  const [address, setAddress] = useState<string>();
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([manifest], { type: 'application/yaml' }));
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
-  }, [manifest]);
   return (
     <section className="connect" aria-label={`Connect ${plainText(name)}`}>
       <h2>
         <bdi>{name}</bdi> is registered
       </h2>
       <p>
-        <a href={address} download="agent.yaml">
-          Download agent.yaml
-        </a>
-        , then apply it in that cluster. It holds the agent's key: keep it to yourself. The list below follows
-        by itself.
+        <YamlFile name="agent.yaml" text={manifest} />, then apply it in that cluster. It holds the agent's
+        key: keep it to yourself. The list below follows by itself.
       </p>
       <pre className="text">kubectl apply -f agent.yaml</pre>
     </section>

@@ -23,6 +23,7 @@ import { Connect } from './connect.tsx';
 import './metrics.css';
 import { DISCONNECT, INFRA_COUNT, INFRASTRUCTURES, type ListedInfra } from './generated/infrastructures.ts';
 import { Metrics } from './metrics.tsx';
+import { NewKey, type ReplacedKey, ReplaceKey } from './replace-key.tsx';
 
 /** The infrastructures of a project. */
 export function InfrastructuresView({ project }: { readonly project: string }): ReactElement {
@@ -39,6 +40,7 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
   const may = useMay(project);
   /** The infrastructure whose metrics are shown. */
   const [chosen, setChosen] = useState<string>();
+  const [replaced, setReplaced] = useState<ReplacedKey>();
   return (
     <>
       <PageHead title="Infrastructures" connection={view.connection} />
@@ -69,12 +71,16 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
               label="Infrastructures"
               columns={[
                 ...columnsOf(project, setChosen),
-                may('deleteInfra') && disconnection(project, view.retry),
+                may('deleteInfra') &&
+                  acts(project, may('rotateInfraKey') ? setReplaced : undefined, view.retry),
               ]}
               rows={infras.filter((infra) => infra !== null)}
               keyOf={({ infraID }) => infraID}
               {...orderOf(state.order, change)}
             />
+            {replaced === undefined ? null : (
+              <NewKey replaced={replaced} onClose={() => setReplaced(undefined)} />
+            )}
             {infras
               .filter((infra) => infra !== null)
               .filter(({ infraID }) => infraID === chosen)
@@ -151,14 +157,22 @@ function columnsOf(project: string, onMetrics: (infra: string) => void): readonl
   ];
 }
 
-function disconnection(projectID: string, onDone: () => void): Column<ListedInfra> {
-  return actsColumn(({ infraID, name }) => (
-    <Act
-      label="Disconnect"
-      name={`Disconnect ${name}`}
-      question="Its agent removes itself from the cluster. Its experiments can no longer run; their runs stay."
-      run={() => ask(DISCONNECT, { projectID, infraID })}
-      onDone={onDone}
-    />
+/** @param onReplaced undefined where the reader may not replace keys */
+function acts(
+  projectID: string,
+  onReplaced: ((replaced: ReplacedKey) => void) | undefined,
+  onDone: () => void,
+): Column<ListedInfra> {
+  return actsColumn((infra) => (
+    <>
+      {onReplaced === undefined ? null : <ReplaceKey project={projectID} infra={infra} onDone={onReplaced} />}
+      <Act
+        label="Disconnect"
+        name={`Disconnect ${infra.name}`}
+        question="Its agent removes itself from the cluster. Its experiments can no longer run; their runs stay."
+        run={() => ask(DISCONNECT, { projectID, infraID: infra.infraID })}
+        onDone={onDone}
+      />
+    </>
   ));
 }

@@ -29,6 +29,14 @@ export type DisconnectMutationVariables = {
 
 export type DisconnectMutation = { readonly deleteInfra: string };
 
+export type ReplaceKeyMutationVariables = {
+  projectID: string;
+  infraID: string;
+  handOver: boolean;
+};
+
+export type ReplaceKeyMutation = { readonly rotateInfraKey: { readonly isHandedOver: boolean, readonly message: string, readonly secret: string } };
+
 /** Fields of an infrastructure for the list. */
 export type ListedInfra = { readonly infraID: string, readonly name: string, readonly environmentID: string, readonly platformName: string, readonly isActive: boolean, readonly isInfraConfirmed: boolean, readonly infraScope: string, readonly version: string, readonly noOfExperimentRuns: number | null, readonly updatedAt: string, readonly metrics: { readonly address: string, readonly queries: ReadonlyArray<{ readonly name: string, readonly unit: string, readonly query: string }> } | null };
 
@@ -50,4 +58,9 @@ export const INFRA_COUNT: Document<InfraCountQuery, InfraCountQueryVariables> = 
 /** Deletes an infrastructure; the server orders its agent to leave. */
 export const DISCONNECT: Document<DisconnectMutation, DisconnectMutationVariables> = {
   text: `mutation Disconnect($projectID:ID!$infraID:String!){deleteInfra(projectID:$projectID infraID:$infraID)}`,
+};
+
+/** Replaces the key of an agent; the former one is worth nothing from then on. */
+export const REPLACE_KEY: Document<ReplaceKeyMutation, ReplaceKeyMutationVariables> = {
+  text: `mutation ReplaceKey($projectID:ID!$infraID:String!$handOver:Boolean!){rotateInfraKey(projectID:$projectID infraID:$infraID handOver:$handOver){isHandedOver message secret}}`,
 };
