@@ -12,18 +12,24 @@ import { UNUSED_VARIABLES } from '../../src/chaos/unread/accepted-variables.ts';
 import { COMMON_TUNABLES } from '../../src/experiment/injection/settings/common-tunables.ts';
 import { faultRegistry } from '../../src/faults/index.ts';
 
-const SRC = join(import.meta.dirname, '../../src');
+const ROOT = join(import.meta.dirname, '../..');
 
-/** The code by file: without tests, and without what only declares. */
+/** The code by file, from `src` on or with its package before it: without tests, and without what only declares. */
 const code = new Map<string, string>();
 
 before(async () => {
-  const files = await readdir(SRC, { recursive: true });
+  await readCode('src', '');
+  // What rules of roles mean is decided by the API server.
+  await readCode('packages/cluster/src', 'cluster/');
+});
+
+async function readCode(folder: string, prefix: string): Promise<void> {
+  const files = await readdir(join(ROOT, folder), { recursive: true });
   for (const file of files) {
     const isCode = file.endsWith('.ts') && !/\.test\.ts$|(?:^|\/)(?:testing|generated)\//.test(file);
-    if (isCode) code.set(file, await readFile(join(SRC, file), 'utf8'));
+    if (isCode) code.set(prefix + file, await readFile(join(ROOT, folder, file), 'utf8'));
   }
-});
+}
 
 /** How often a word stands in the code, comments aside, where the files fit. */
 function uses(word: string, isMeant: (file: string) => boolean): number {
