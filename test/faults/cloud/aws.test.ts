@@ -38,7 +38,7 @@ describe('faults of AWS', { skip: motoMissing, concurrency: 1 }, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Regions are worlds of their own: each test has one. */
+  /** Regions are worlds of their own: each test has one. All of these have three zones or more. */
   const regions = [
     'eu-west-1',
     'eu-west-2',
@@ -48,7 +48,7 @@ describe('faults of AWS', { skip: motoMissing, concurrency: 1 }, () => {
     'us-east-1',
     'us-east-2',
   ]
-    .concat(['us-west-1', 'us-west-2', 'ap-south-1', 'ap-southeast-1', 'ap-southeast-2', 'ap-northeast-1'])
+    .concat(['us-west-2', 'ap-south-1', 'ap-southeast-1', 'ap-southeast-2', 'ap-northeast-1'])
     .concat(['ap-northeast-2', 'ca-central-1', 'sa-east-1', 'eu-south-1', 'ap-northeast-3', 'us-gov-west-1']);
   function world() {
     const region = regions.pop();
@@ -264,7 +264,7 @@ describe('faults of AWS', { skip: motoMissing, concurrency: 1 }, () => {
 
   test('zones are taken from load balancers of both generations, and given back', async () => {
     const { aws, run } = world();
-    const zones = await aws.zones();
+    const zones = (await aws.zones()).slice(0, 3);
     assert.equal(zones.length, 3);
     const [first = ''] = zones;
     const classic = await aws.classicBalancer('old-shop', zones);
@@ -374,7 +374,7 @@ describe('faults of AWS', { skip: motoMissing, concurrency: 1 }, () => {
         TOTAL_CHAOS_DURATION: '600',
         CHAOS_INTERVAL: '600',
       });
-      await until('it is in force', async () => ledgerOf(await chaos.result()).includes(`${id} injected`));
+      await chaos.injected(id);
       await meddle();
       assert.match(verdictOf(await chaos.outcome), reason);
       assert.deepEqual(ledgerOf(await chaos.result()), [`${id} reverted`]);

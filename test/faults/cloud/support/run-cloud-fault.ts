@@ -1,7 +1,8 @@
 /** A fault of a cloud in this process, against an embedded API server, and what a run left there. */
 import { silentLogger } from '@turnsole/kube/base/log';
+import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { fastClock } from '@turnsole/kube/testing/fast-clock';
-import type { ChaosResult, LedgerEntry } from '../../../../src/api/index.ts';
+import { CHAOS_RESULTS, type ChaosResult, type LedgerEntry } from '../../../../src/api/index.ts';
 import { type ExperimentOutcome, runExperiment } from '../../../../src/experiment/run/run-experiment.ts';
 import { faultRegistry } from '../../../../src/faults/index.ts';
 import type { ExperimentCluster } from '../../../support/experiment-cluster.ts';
@@ -11,11 +12,15 @@ export interface CloudRun {
   readonly namespace: string;
   readonly outcome: Promise<ExperimentOutcome>;
   result(): Promise<ChaosResult>;
+  /** Resolves when the fault is in force on the target whose name ends so. */
+  injected(target: string): Promise<void>;
   stop(): void;
 }
 
 /** How much faster than the world the clock of runs is: waits of a minute take a few seconds. */
 const FACTOR = 30;
+/** For what a test waits for. */
+const LIMIT_MS = 60_000;
 
 /** Starts a run; in a namespace of another run it is a later run of the same engine. */
 export async function startCloudRun(
@@ -43,6 +48,12 @@ export async function startCloudRun(
     namespace: place,
     outcome,
     result: () => cluster.result(place, `eng-${name}`),
+    injected: async (target) => {
+      const isInForce = (result: ChaosResult | undefined): boolean =>
+        result !== undefined && ledgerOf(result).includes(`${target} injected`);
+      const wait = { namespace: place, timeoutMs: LIMIT_MS };
+      await waitForObject<ChaosResult>(cluster.client, CHAOS_RESULTS, `eng-${name}`, isInForce, wait);
+    },
     stop: () => stop.abort(new Error('stopped')),
   };
 }
@@ -60,7 +71,7 @@ export function ledgerOf({ status }: ChaosResult): string[] {
 }
 
 /** Resolves when something is so. */
-export async function until(what: string, ask: () => Promise<boolean>, limitMs = 60_000): Promise<void> {
+export async function until(what: string, ask: () => Promise<boolean>, limitMs = LIMIT_MS): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await ask())) {
     if (performance.now() > end) throw new Error(`never: ${what}`);
