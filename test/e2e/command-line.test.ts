@@ -32,7 +32,7 @@ describe('command line', { concurrency: 2 }, () => {
 
   const WRONG: readonly { args: readonly string[]; message: RegExp }[] = [
     { args: ['rum'], message: /unknown command 'rum'[\s\S]*Did you mean run/ },
-    { args: ['run'], message: /missing required argument/ },
+    { args: ['run'], message: /nothing to run: name manifests/ },
     { args: ['run', 'x.yaml', '--timeout', 'soon'], message: /--timeout[\s\S]*soon/ },
     { args: ['run', 'does-not-exist.yaml'], message: /does-not-exist\.yaml: no such file/ },
     { args: ['up', '--nodes', '0'], message: /whole number from 1/ },

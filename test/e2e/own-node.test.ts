@@ -80,7 +80,7 @@ describe('the package in a project on an older Node', { skip }, () => {
     assert.ok(older);
     await using folder = await temporaryFolder();
     const main = await installed(folder.path);
-    const [, version = ''] = new RegExp(`'${NAME}', '([\\d.]+)'`).exec(await readFile(main, 'utf8')) ?? [];
+    const [, version = ''] = new RegExp(`'${NAME}', '([\\d.]+)'`).exec(await readFile(join(ROOT, 'bin', 'find-node.js'), 'utf8')) ?? [];
     await using npm = await registry(join(folder.path, 'registry'), version);
     const cache = join(folder.path, 'cache');
     const env = {
@@ -129,15 +129,18 @@ describe('the package in a project on an older Node', { skip }, () => {
 describe('what is published', () => {
   it('has no dependency that would be installed beside it, and no other command', async () => {
     const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-    for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies'])
+    for (const field of ['dependencies', 'optionalDependencies'])
       assert.equal(manifest[field], undefined, `${field}: the bundle holds what it needs`);
+    // What npm does not install by itself.
+    for (const name of Object.keys(manifest.peerDependencies ?? {}))
+      assert.equal(manifest.peerDependenciesMeta?.[name]?.optional, true, name);
     assert.deepEqual(Object.keys(manifest.bin), ['turnsole']);
   });
 
   it('installs the Node that a checkout works with, on each platform', async () => {
     const checkout = JSON.parse(await readFile(join(ROOT, 'build', 'node', 'package.json'), 'utf8'));
     const lock = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));
-    const text = await readFile(join(ROOT, 'bin', 'turnsole.js'), 'utf8');
+    const text = await readFile(join(ROOT, 'bin', 'find-node.js'), 'utf8');
     for (const name of Object.keys(checkout.optionalDependencies)) {
       const { version } = lock.packages[`node_modules/${name}`];
       assert.ok(text.includes(`['${name}', '${version}']`), `${name} ${version}`);

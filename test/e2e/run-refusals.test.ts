@@ -85,7 +85,8 @@ describe('turnsole run refuses bad input with exit code 2 and injects nothing', 
       const outcome = await runManifests(manifests);
       assert.equal(outcome.code, 2, outcome.stdout + outcome.stderr);
       assert.match(outcome.stderr, message);
-      assert.equal(outcome.report, undefined);
+      assert.deepEqual(outcome.report?.engines, []);
+      assert.equal(outcome.report?.failure?.exitCode, 2);
     });
   }
 });

@@ -344,8 +344,8 @@ check('the key of an agent is replaced after a question, and its Secret is shown
   const { agent, server } = scene;
   const { page, problems } = await open('infrastructures');
   const row = page.getByRole('table', { name: 'Infrastructures' }).getByRole('row').nth(1);
-  const replace = row.getByRole('button', { name: /^Replace the key of / });
-  const name = ((await replace.getAttribute('aria-label')) ?? '').replace('Replace the key of ', '');
+  const replace = row.getByRole('button', { name: /^Replace key of / });
+  const name = ((await replace.getAttribute('aria-label')) ?? '').replace('Replace key of ', '');
   await replace.click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText(/^The former key is worth nothing from then on/).waitFor();

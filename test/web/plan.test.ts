@@ -157,7 +157,7 @@ describe('the plan of an experiment', { skip }, () => {
     await plan.getByText('It would run; one finding speaks against it as things are now.').waitFor();
     assert.equal(await run.getAttribute('title'), null);
     await run.click();
-    await page.getByRole('row', { name: /^shop-again/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'shop-again · run 1' }).waitFor();
     assert.deepEqual(problems, []);
     await socket[Symbol.asyncDispose]();
   });

@@ -1,7 +1,6 @@
 /** Autoscalers on whole clusters: with pods that say what they use, and with pods that really use it. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createClient } from '@turnsole/kube/client/index';
@@ -291,7 +290,8 @@ test('what stands in the way is in its conditions and Events', async (t) => {
 test('pods that really burn are scaled by what they burn', {
   skip: process.platform !== 'linux',
 }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'turnsole-hpa-'));
+  // Pods have a /tmp of their own.
+  const folder = mkdtempSync('/var/tmp/turnsole-hpa-');
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const fuel = join(folder, 'fuel');
   writeFileSync(fuel, '');

@@ -19,6 +19,8 @@ export const IMAGES: ReadonlyMap<string, ImageEntry> = new Map([
       // As the images of the product have it: pods start in half the time.
       env: { NODE_COMPILE_CACHE: compileCacheDirectory(process.env) },
       reachesMachine: true,
+      // Marks on the node are files below the machine's /tmp.
+      findsTemp: true,
     },
   ],
   ['crash/app', { entrypoint: [NODE, standIn('chaos-monkey.mjs'), APP_WORD] }],

@@ -1,6 +1,5 @@
 /** Real peers of every type of probe, which are up or down together. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { isNotFound } from '@turnsole/kube/client/errors';
@@ -46,7 +45,8 @@ export async function startWorld(
       [to, 99 - burnt],
     ],
   });
-  const folder = await mkdtemp(join(tmpdir(), 'turnsole-world-'));
+  // Pods have a /tmp of their own.
+  const folder = await mkdtemp('/var/tmp/turnsole-world-');
   const file = join(folder, 'state');
   await writeFile(file, 'up');
   const metric = `turnsole_world_up{namespace="${namespace}"}`;

@@ -32,7 +32,7 @@ export function ReplaceKey({
   return (
     <Act
       label="Replace key"
-      name={`Replace the key of ${name}`}
+      name={`Replace key of ${name}`}
       question="The former key is worth nothing from then on, also over connections that are open, and so are links to manifests that were made before."
       about={
         <label>

@@ -87,7 +87,7 @@ interface TempPlace {
 
 /**
  * The command that runs another with a `/tmp` of its own; the command itself where its program is not there, so that the start fails
- * with the reason.
+ * with the reason, and where a volume is the machine's `/tmp` itself, which its links would no longer lead to.
  */
 export function ownTempCommand(
   command: readonly string[],
@@ -95,7 +95,9 @@ export function ownTempCommand(
   { tools, workingDirectory, searchPath }: TempPlace,
 ): readonly string[] {
   if (!isThere(command[0] ?? '', source, workingDirectory, searchPath)) return command;
-  const kept = keptBelowTemp(needs.filter((path) => existsSync(path)).map((path) => realpathSync(path)));
+  const needed = needs.filter((path) => existsSync(path)).map((path) => realpathSync(path));
+  if (needed.includes(TEMP) || needed.includes('/')) return command;
+  const kept = keptBelowTemp(needed);
   const mounts = kept.map((path) => [path, mountPoint(path, source)] as const);
   return withMounts(command, [...mounts, [source, TEMP]], tools);
 }
