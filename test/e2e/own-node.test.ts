@@ -80,7 +80,9 @@ describe('the package in a project on an older Node', { skip }, () => {
     assert.ok(older);
     await using folder = await temporaryFolder();
     const main = await installed(folder.path);
-    const [, version = ''] = new RegExp(`'${NAME}', '([\\d.]+)'`).exec(await readFile(join(ROOT, 'bin', 'find-node.js'), 'utf8')) ?? [];
+    const [, version = ''] =
+      new RegExp(`'${NAME}', '([\\d.]+)'`).exec(await readFile(join(ROOT, 'bin', 'find-node.js'), 'utf8')) ??
+      [];
     await using npm = await registry(join(folder.path, 'registry'), version);
     const cache = join(folder.path, 'cache');
     const env = {
