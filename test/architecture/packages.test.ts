@@ -112,6 +112,8 @@ for (const [name, rooms] of Object.entries(PACKAGES)) {
     // Bundled into what is published: not looked for when that is installed.
     assert.equal(project.devDependencies[scoped], version);
     assert.ok(readFileSync(join('deploy', 'Dockerfile'), 'utf8').includes(`packages/${name}/package.json`));
+    const context = readFileSync(join('deploy', 'Dockerfile.dockerignore'), 'utf8').split('\n');
+    assert.ok(['!packages', '!tsconfig.json'].every((line) => context.includes(line)));
   });
 }
 

@@ -77,7 +77,9 @@ export async function run(named: readonly string[], options: InitOptions): Promi
     console.log(
       `note: nothing says what ${open.join(' and ')} ${open.length === 1 ? 'stands' : 'stand'} for: write the command into ${PROJECT_FILE}, or begin again with --image ${open[0]}=COMMAND --force`,
     );
-  const cluster = options.kubeconfig === undefined ? '' : ` --kubeconfig ${options.kubeconfig}`;
+  const cluster = (['kubeconfig', 'context'] as const)
+    .flatMap((name) => (options[name] === undefined ? [] : [` --${name} ${options[name]}`]))
+    .join('');
   console.log(`next: turnsole run${cluster}`);
   return 0;
 }

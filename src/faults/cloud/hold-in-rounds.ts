@@ -27,20 +27,25 @@ export async function holdInRounds(rounds: Rounds): Promise<void> {
   for (;;) {
     await stayAway(rounds, Math.min(clock.monotonic() + intervalMs, endsAt));
     if (clock.monotonic() >= endsAt) return;
-    await Promise.all(
-      injections.map((injection) => {
-        context.force?.lapsed(injection.id, 'Reverted');
-        return give(injection, context);
-      }),
-    );
+    await untilAllEnded(injections, (injection) => {
+      context.force?.lapsed(injection.id, 'Reverted');
+      return give(injection, context);
+    });
     if (clock.monotonic() >= endsAt) return;
-    await Promise.all(
-      injections.map(async (injection) => {
-        await take(injection, context);
-        context.force?.began(injection.id);
-      }),
-    );
+    await untilAllEnded(injections, async (injection) => {
+      await take(injection, context);
+      context.force?.began(injection.id);
+    });
   }
+}
+
+/** Rejects with the first failure when all have ended: what still took a resource away would undo the revert that follows. */
+async function untilAllEnded(
+  injections: readonly Injection[],
+  act: (injection: Injection) => Promise<void>,
+): Promise<void> {
+  const ends = await Promise.allSettled(injections.map(act));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 async function stayAway({ injections, context, check }: Rounds, until: number): Promise<void> {

@@ -112,9 +112,13 @@ export function resourceFault<S extends TunableSchema, Api, P extends object>(
     // Every process of this fault has its settings: it has no helpers.
     context.tunables as unknown as Settings;
   const apiOf = (settings: Settings): Promise<Api> => {
-    const known = opened.get(settings) ?? definition.open(settings);
-    opened.set(settings, known);
-    return known;
+    const known = opened.get(settings);
+    if (known !== undefined) return known;
+    const opening = definition.open(settings);
+    opened.set(settings, opening);
+    // One that could not be opened is opened anew by the next who needs it.
+    opening.catch(() => opened.delete(settings));
+    return opening;
   };
   const call = (
     context: ResourceContext,
