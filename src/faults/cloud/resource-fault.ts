@@ -45,8 +45,14 @@ export interface CallContext extends ResourceContext {
   readonly awayMs: number;
 }
 
+/** An API of a cloud. */
+interface CloudApi {
+  /** Where it acts, by which the names of its resources begin: account and region, project, or server. */
+  place(context: CallContext): Promise<string>;
+}
+
 /** A fault that takes resources of a cloud away, and gives them back. Its parameters are JSON, and have what giving back needs. */
-interface ResourceFault<S extends TunableSchema, Api, P extends object> {
+interface ResourceFault<S extends TunableSchema, Api extends CloudApi, P extends object> {
   readonly name: string;
   readonly summary: string;
   /** Kind of its targets in the history, as upstream has it: `EC2`. */
@@ -98,7 +104,7 @@ const BACK_SECONDS = 600;
 const RECOVERY_MARGIN_SECONDS = 60;
 
 /** Makes a fault that the experiment holds and reverts like any other. */
-export function resourceFault<S extends TunableSchema, Api, P extends object>(
+export function resourceFault<S extends TunableSchema, Api extends CloudApi, P extends object>(
   definition: ResourceFault<S, Api, P>,
 ): ApiHold<S & ResourceTunables> {
   type Settings = Tunables<S & ResourceTunables>;
@@ -132,10 +138,26 @@ export function resourceFault<S extends TunableSchema, Api, P extends object>(
     awayMs,
   });
 
+  /**
+   * The API for a resource that was found by these settings, or by former ones: a resource of another place may have the same name, and one
+   * that is not found here is not gone.
+   *
+   * @throws Error when the settings mean another place than the resource's
+   */
+  async function apiFor({ target }: Injection, settings: Settings, context: CallContext): Promise<Api> {
+    const api = await apiOf(settings);
+    const place = await api.place(context);
+    if (target.name.startsWith(`${place}/`)) return api;
+    throw new Error(
+      `${objectOf(target)} is in ${target.name.slice(0, target.name.lastIndexOf('/'))}, and the settings are for ${place}: ` +
+        'set back region, account, project or server to what they were, and run again',
+    );
+  }
+
   async function take(injection: Injection, context: FaultContext): Promise<void> {
     const parameters = parametersOf<P>(injection);
     const object = objectOf(injection.target);
-    const api = await apiOf(settingsOf(context));
+    const api = await apiFor(injection, settingsOf(context), call(context));
     const limitMs = context.recoveryTimeoutMs;
     const waiting = new Waiting(context, limitMs);
     for (;;) {
@@ -159,7 +181,7 @@ export function resourceFault<S extends TunableSchema, Api, P extends object>(
   async function give(injection: Injection, context: FaultContext): Promise<void> {
     const parameters = parametersOf<P>(injection);
     const object = objectOf(injection.target);
-    const api = await apiOf(settingsOf(context));
+    const api = await apiFor(injection, settingsOf(context), call(context, GIVE_PATIENCE_MS));
     const limitMs = Math.max(backSeconds * 1000, context.recoveryTimeoutMs);
     const waiting = new Waiting(context, limitMs);
     let looks = 0;

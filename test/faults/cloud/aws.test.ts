@@ -333,12 +333,21 @@ describe('faults of AWS', { skip: motoMissing, concurrency: 1 }, () => {
     const { aws, run } = world();
     const [one = ''] = await aws.instances(1);
     const chaos = await run('ec2-terminate-by-id', { EC2_INSTANCE_ID: one, TOTAL_CHAOS_DURATION: '10' });
-    await until('it is stopped', async () => (await aws.states(one)) === 'stopped');
+    await chaos.injected(one);
     gate.rule = () => 'cut';
     assert.match(verdictOf(await chaos.outcome), /CHAOS_REVERT_ERROR|CHAOS_INJECT_ERROR/);
     assert.deepEqual(ledgerOf(await chaos.result()), [`${one} injected`]);
     assert.equal(await aws.states(one), 'stopped');
     gate.rule = () => undefined;
+    // One that is set to another region finds no such instance there, which does not mean that it is gone.
+    const elsewhere = await run(
+      'ec2-terminate-by-id',
+      { EC2_INSTANCE_ID: one, REGION: 'us-west-1' },
+      { namespace: chaos.namespace, runId: 'run3' },
+    );
+    assert.notEqual((await elsewhere.outcome).verdict, 'Pass');
+    assert.deepEqual(ledgerOf(await elsewhere.result()), [`${one} injected`]);
+    assert.equal(await aws.states(one), 'stopped');
     const later = await run(
       'ec2-terminate-by-id',
       { EC2_INSTANCE_ID: one, TOTAL_CHAOS_DURATION: '10' },

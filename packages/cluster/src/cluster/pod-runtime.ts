@@ -114,7 +114,9 @@ async function openContainers(
   const { isolation } = isolated;
   const needs = [...(options.hostPaths ?? []), process.execPath];
   if (isolation === undefined) {
-    const ownTemp = tempTools && { tools: tempTools, needs: [...needs, runDir] };
+    // Commands name files of the project, which may lie below /tmp itself.
+    const project = process.cwd() === '/tmp' || process.cwd() === '/' ? [] : [process.cwd()];
+    const ownTemp = tempTools && { tools: tempTools, needs: [...needs, runDir, ...project] };
     return new ProcessRuntime({
       podsDirectory: join(runDir, 'pods'),
       addresses,

@@ -42,6 +42,11 @@ export class GcpApi {
     this.#calls = calls;
   }
 
+  /** The project. */
+  place(): Promise<string> {
+    return Promise.resolve(this.project);
+  }
+
   /** An object; undefined when it does not exist. */
   async find(request: Request, context: CallContext): Promise<GcpObject | undefined> {
     try {

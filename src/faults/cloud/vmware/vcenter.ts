@@ -40,6 +40,11 @@ export class VCenter {
     return this.#base.replace(/^https?:\/\//, '');
   }
 
+  /** Its name. */
+  place(): Promise<string> {
+    return Promise.resolve(this.name);
+  }
+
   /** The power state of a machine: `POWERED_ON`, `POWERED_OFF` or `SUSPENDED`; undefined when it does not exist. */
   async power(id: string, context: CallContext): Promise<string | undefined> {
     try {
