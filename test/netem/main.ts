@@ -35,7 +35,16 @@ files.program(process.execPath, '/bin/node');
 files.tree(kernel.modules, `/lib/modules/${kernel.version}`, isWantedModule);
 files.tree(join(project, 'src'), '/turnsole/src');
 files.tree(join(project, 'test', 'faults'), '/turnsole/test/faults');
-for (const name of ['pino', 'ws', 'yaml', 'commander', 'dns-packet', 'prom-client']) {
+// Linked, as in a checkout: Node runs no TypeScript below node_modules.
+for (const name of ['kube', 'cluster', 'cloud']) {
+  files.tree(
+    join(project, 'packages', name),
+    `/turnsole/packages/${name}`,
+    (path) => !/\/(?:dist|node_modules)$/.test(path),
+  );
+  files.link(`/turnsole/node_modules/@turnsole/${name}`, `../../packages/${name}`);
+}
+for (const name of ['pino', 'ws', 'yaml', 're2js', 'commander', 'dns-packet', 'prom-client']) {
   files.tree(join(project, 'node_modules', name), `/turnsole/node_modules/${name}`);
 }
 files.write('/turnsole/package.json', '{"type":"module"}');
