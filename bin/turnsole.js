@@ -6,14 +6,14 @@
  * that of TURNSOLE_NODE, the one that `npm ci` has installed in a checkout, or one that npm installs once for Turnsole alone.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { Socket } from 'node:net';
-import { homedir, constants as os } from 'node:os';
-import { dirname, join } from 'node:path';
+import { constants as os } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cacheRoot, MINIMUM_NODE, makeFolders } from './common.js';
 
-const MINIMUM_NODE = 24;
 const source = new URL('../src/cli/main.ts', import.meta.url);
 // The published package and the image have the bundle only. Where the sources are, an old bundle must not hide an edit.
 const main = existsSync(source) ? source : new URL('../dist/main.js', import.meta.url);
@@ -59,23 +59,6 @@ if (Number.parseInt(process.versions.node, 10) >= MINIMUM_NODE) {
   await runCli(process.argv.slice(2));
 } else {
   handOver(await foundNode());
-}
-
-/** The user's folder for what can be made again. */
-function cacheRoot() {
-  return process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-}
-
-/** Makes a folder with those above it; false where that cannot be. */
-function makeFolders(path) {
-  if (existsSync(path)) return true;
-  if (dirname(path) === path || !makeFolders(dirname(path))) return false;
-  try {
-    mkdirSync(path, { mode: 0o700 });
-    return true;
-  } catch {
-    return existsSync(path);
-  }
 }
 
 /**

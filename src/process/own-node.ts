@@ -1,7 +1,5 @@
+import { MINIMUM_NODE } from '../../bin/common.js';
 import { findNode } from '../../bin/find-node.js';
-
-/** What Turnsole's programs need, as bin/turnsole.js has it. */
-const MINIMUM_NODE = 24;
 
 let found: string | undefined;
 

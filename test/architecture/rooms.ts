@@ -359,7 +359,7 @@ export const INNER_ORDER: Readonly<Record<string, readonly (readonly string[])[]
  * What every room may import: text forms, kinds and schemas of Kubernetes, which do nothing by themselves; and where the Node of the package
  * is, which the command has to find before anything else is loaded.
  */
-export const FREE = /^(?:packages\/kube\/src\/(?:text|kinds|schema)\/|bin\/find-node\.js$)/;
+export const FREE = /^(?:packages\/kube\/src\/(?:text|kinds|schema)\/|bin\/(?:common|find-node)\.js$)/;
 
 /**
  * The rooms of each package: folders of its `src`, and what each may import. Nothing in a package imports from `src`, or from a package that

@@ -187,7 +187,7 @@ const engineExperimentSchema = fields('One experiment that the engine runs.', {
   ),
   dependsOn: optional(
     texts(
-      'Names of experiments of this engine that must have ended, with whatever verdict, before this one starts. Default: none.',
+      'Names of experiments of this engine that must have ended, with any verdict, before this one starts. Default: none.',
     ),
   ),
 });

@@ -278,7 +278,7 @@ const chaosResultStatusSchema = fields(
     history: optional(resultHistorySchema),
     ledger: optional(
       objectMap<LedgerEntry>(
-        'What the run injected, by the id of the injection. Whoever recovers the run reverts the entries in state planned or injected.',
+        'What the run injected, by the id of the injection. A recovery of the run reverts the entries in state planned or injected.',
       ),
     ),
     recovery: optional(

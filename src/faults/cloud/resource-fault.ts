@@ -19,6 +19,7 @@ import type { TunableSchema, Tunables } from '../../experiment/injection/tunable
 import { isCloudError } from './cloud-error.ts';
 import { refuseUnmeant, type Selection } from './guard.ts';
 import { holdInRounds } from './hold-in-rounds.ts';
+import { lastPart } from './last-part.ts';
 import type { ResourceTunables } from './tunables.ts';
 
 /** How a resource is. */
@@ -228,7 +229,7 @@ export function resourceFault<S extends TunableSchema, Api extends CloudApi, P e
     targetStatus: 'injected',
     injectMessage: `Injecting ${name} chaos on ${kind}`,
     ...(definition.validate === undefined ? {} : { validate: definition.validate }),
-    historyTarget: ({ target }) => ({ kind, name: target.name.slice(target.name.lastIndexOf('/') + 1) }),
+    historyTarget: ({ target }) => ({ kind, name: lastPart(target.name) }),
     findTargets: async (settings, context) => {
       const api = await apiOf(settings);
       const selection = await definition.select(

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '@turnsole/kube/text/without-undefined';
 import type { ChaosResult, LedgerEntry, TimelineEntry } from '../../api/index.ts';
 import type { ProbeStatus } from '../../api/schema/result.ts';
 import { type EngineOutcome, experimentRuns } from '../../services/report/build.ts';
@@ -27,18 +28,18 @@ export function buildResult({ report, outcomes }: CarriedOut, warnings: readonly
   const coverage = experiments.find((one) => one.coverage !== undefined)?.coverage;
   const reason = report.outcome?.reason ?? experiments.find((one) => one.reason !== undefined)?.reason;
   const verdict = OF_OUTCOME[report.outcome?.word ?? ''] ?? 'Error';
-  return {
+  return withoutUndefined({
     verdict,
-    ...(reason !== undefined && verdict !== 'Pass' && { reason }),
+    reason: verdict === 'Pass' ? undefined : reason,
     startedAt: report.startedAt,
     endedAt: report.endedAt,
     experiments,
     probes: experiments.flatMap(({ probes }) => probes),
     injections: experiments.flatMap(({ injections }) => injections),
-    ...(coverage !== undefined && { coverage }),
+    coverage,
     timeline: timelineOf(report),
     warnings,
-  };
+  });
 }
 
 function timelineOf({ engines, workflows = [] }: RunReport): TimelineStep[] {
@@ -50,7 +51,7 @@ function timelineOf({ engines, workflows = [] }: RunReport): TimelineStep[] {
 }
 
 function stepOf({ time, actor, step, object, message }: TimelineEntry): TimelineStep {
-  return { time, actor, step, message, ...(object !== undefined && { object }) };
+  return withoutUndefined({ time, actor, step, message, object });
 }
 
 function experimentsOf(report: EngineReport, outcome: EngineOutcome | undefined): ExperimentResult[] {
@@ -77,22 +78,21 @@ function experimentOf(
 ): ExperimentResult {
   const percentage = Number(probeSuccessPercentage);
   const ledger = injectionsOf({ results: result === undefined ? [] : [result], runId });
-  return {
+  return withoutUndefined({
     engine,
     namespace,
     name,
-    ...(iteration !== undefined && { iteration }),
+    iteration,
     verdict: verdictOf(verdict),
-    ...(reason !== undefined && { reason }),
-    ...(errorCode !== undefined && { errorCode }),
-    ...(probeSuccessPercentage !== undefined && Number.isFinite(percentage)
-      ? { probeSuccessPercentage: percentage }
-      : {}),
+    reason,
+    errorCode,
+    probeSuccessPercentage:
+      probeSuccessPercentage !== undefined && Number.isFinite(percentage) ? percentage : undefined,
     probes: (result?.status?.probeStatuses ?? []).map(probeOf),
     injections: ledger.map(injectionOf),
-    ...(coverage !== undefined && { coverage }),
+    coverage,
     workloads: workloads ?? [],
-  };
+  });
 }
 
 /** A run that is over awaits nothing: what has no verdict then never had one. */
@@ -103,15 +103,7 @@ function verdictOf(word: string): Verdict {
 
 function probeOf({ name, type, mode, status, summary, measured }: ProbeStatus): ProbeResult {
   const { verdict, description } = status;
-  return {
-    name,
-    type,
-    mode,
-    verdict,
-    ...(description !== undefined && { description }),
-    ...(summary !== undefined && { summary }),
-    ...(measured !== undefined && { measured }),
-  };
+  return withoutUndefined({ name, type, mode, verdict, description, summary, measured });
 }
 
 function injectionOf({
@@ -124,20 +116,14 @@ function injectionOf({
   effect,
   message,
 }: LedgerEntry): InjectionResult {
-  return {
+  return withoutUndefined({
     fault,
-    target: {
-      kind,
-      name,
-      ...(namespace !== undefined && { namespace }),
-      ...(container !== undefined && { container }),
-      ...(node !== undefined && { node }),
-    },
+    target: withoutUndefined({ kind, name, namespace, container, node }),
     state,
-    ...(injectedAt !== undefined && { injectedAt }),
-    ...(revertedAt !== undefined && { revertedAt }),
-    ...(inForce !== undefined && { inForce }),
-    ...(effect !== undefined && { effect }),
-    ...(message !== undefined && { message }),
-  };
+    injectedAt,
+    revertedAt,
+    inForce,
+    effect,
+    message,
+  });
 }

@@ -1,5 +1,6 @@
 import { suggest } from '@turnsole/kube/schema/suggest';
 import { subdomainProblems } from '@turnsole/kube/text/names';
+import { withoutUndefined } from '@turnsole/kube/text/without-undefined';
 import { type ChaosProblem, refusedSettings } from './errors.ts';
 
 /** What is expected of the value of one option; undefined for a value that is right. */
@@ -21,7 +22,7 @@ export function checkOptions(
     throw refusedSettings([
       { field: title, message: `expected an object of settings, found ${shown(options)}` },
     ]);
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const given: Readonly<Record<string, unknown>> = withoutUndefined({ ...options });
   const problems = Object.entries(given).flatMap(([name, value]): ChaosProblem[] => {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     const field = `${title}.${name}`;

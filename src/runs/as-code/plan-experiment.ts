@@ -1,4 +1,5 @@
 /** A plan of an experiment from code. */
+import { withoutUndefined } from '@turnsole/kube/text/without-undefined';
 import { formatProblem, type InputNote } from '../../services/errors.ts';
 import type { ReadManifests } from '../../services/manifests/read.ts';
 import { planDocument } from '../../services/plan/plan-document.ts';
@@ -98,13 +99,9 @@ function planOf(
         expectedSeconds,
         rounds,
         sequence,
-        targets: targets.map(({ kind, namespace: place, name: target, container, node }) => ({
-          kind,
-          name: target,
-          ...(place !== undefined && { namespace: place }),
-          ...(container !== undefined && { container }),
-          ...(node !== undefined && { node }),
-        })),
+        targets: targets.map(({ kind, namespace: place, name: target, container, node }) =>
+          withoutUndefined({ kind, name: target, namespace: place, container, node }),
+        ),
         problems: problems.map(({ message }) => message),
       })),
     ),

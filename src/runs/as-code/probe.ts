@@ -1,4 +1,5 @@
 /** Probes from code: the entry of an engine that says the same. */
+
 import type { FieldError } from '@turnsole/kube/schema/field-error';
 import { plainErrorBody } from '@turnsole/kube/schema/field-error';
 import { formatPath } from '@turnsole/kube/schema/path';
@@ -10,6 +11,7 @@ import { findUnknownFields, unknownFieldText, validate } from '../../api/validat
 import { validateProbe } from '../../api/validation/probe.ts';
 import { checkOptions, flag, type OptionCheck, oneOf, text, whole } from './check-options.ts';
 import { type ChaosProblem, refusedSettings } from './errors.ts';
+import { picked } from './picked.ts';
 import { durationMs } from './settings/setting-form.ts';
 import type { Probe, ProbeOptions } from './types.ts';
 
@@ -120,7 +122,7 @@ function entryOf(
     ...(every !== undefined || (isRepeated(mode) && WITHOUT[type] === undefined)
       ? { probePollingInterval: every ?? '1s' }
       : {}),
-    ...pick(given, ['initialDelay', 'evaluationTimeout', 'stopOnFailure']),
+    ...picked(given, ['initialDelay', 'evaluationTimeout', 'stopOnFailure']),
   };
   return {
     name: String(given.name),
@@ -129,18 +131,12 @@ function entryOf(
     mode: mode as Probe['mode'],
     [`${type}/inputs`]: inputs,
     runProperties,
-    ...pick(given, ['tolerance', 'data']),
+    ...picked(given, ['tolerance', 'data']),
   };
 }
 
 function isRepeated(mode: unknown): boolean {
   return mode === 'Continuous' || mode === 'OnChaos';
-}
-
-function pick(given: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
-  );
 }
 
 function refuseUnknown(type: ProbeType, schema: StructuralSchema, inputs: object): void {

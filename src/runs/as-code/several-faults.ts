@@ -1,4 +1,5 @@
 /** Experiments of several faults, or with settings of the whole run. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { EXECUTION_ORDERS, ON_FAILURES } from '../../api/index.ts';
 import { MAX_STEPS } from '../../api/max-steps.ts';
@@ -6,6 +7,7 @@ import { checkOptions, flag, type OptionCheck, objectName, oneOf, shown, whole }
 import { type ChaosProblem, refusedSettings } from './errors.ts';
 import { BuiltExperiment } from './experiment.ts';
 import type { Entry } from './objects.ts';
+import { picked } from './picked.ts';
 import { durationMs } from './settings/setting-form.ts';
 import type { Experiment, ExperimentOptions } from './types.ts';
 
@@ -99,10 +101,4 @@ function entriesOf(faults: readonly Experiment[]): readonly Entry[] {
   }
   if (problems.length > 0) throw refusedSettings(problems);
   return entries;
-}
-
-function picked<T extends object, K extends keyof T>(from: T, names: readonly K[]): Partial<Pick<T, K>> {
-  return Object.fromEntries(
-    names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])),
-  ) as Partial<Pick<T, K>>;
 }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '@turnsole/kube/text/without-undefined';
 import type { Inputs } from '../kinds/parameters.ts';
 import type { NodeFlag, NodePhase, NodeStatus, NodeType } from '../kinds/status.ts';
 import type { Draft } from './draft.ts';
@@ -5,7 +6,6 @@ import { displayName, nodeId } from './node-names.ts';
 import { isActive, isExecutable } from './node-state.ts';
 import { formatScope, type TemplateScope } from './template-scope.ts';
 import type { TemplateHolder } from './templates.ts';
-import { withoutUndefined } from './without-undefined.ts';
 
 export interface NewNode {
   readonly name: string;

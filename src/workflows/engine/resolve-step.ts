@@ -1,3 +1,4 @@
+import { withoutUndefined } from '@turnsole/kube/text/without-undefined';
 import { ExpressionError } from '../expression/errors.ts';
 import type { Value } from '../expression/values.ts';
 import { isLoop } from '../kinds/loop.ts';
@@ -15,7 +16,6 @@ import { ABSENT_ARGUMENT, inputNames, locationOf } from './substitution/bind-inp
 import { leftOverExpression } from './substitution/left-over.ts';
 import { ABSENT, layered, type Names, namesOf } from './substitution/names.ts';
 import { evaluate, substitute } from './substitution/render.ts';
-import { withoutUndefined } from './without-undefined.ts';
 
 /** Everything that a step of a boundary may name. */
 export function namesFor(draft: Draft, boundary: NodeStatus): Names & Pick<CallerScope, 'artifact'> {

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '@turnsole/kube/text/without-undefined';
 import type { NodeId, NodeStatus, WorkflowPhase } from '../kinds/status.ts';
 import type { Template } from '../kinds/template.ts';
 import type {
@@ -10,7 +11,6 @@ import type {
 import type { Element, Frame } from './frames.ts';
 import { type GlobalParameters, resolveParameters } from './global-parameters.ts';
 import { RunIndex } from './run-index.ts';
-import { withoutUndefined } from './without-undefined.ts';
 
 /** What the engine may read of other objects. The shell keeps it up to date. */
 export interface Facts {

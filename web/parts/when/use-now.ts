@@ -1,35 +1,12 @@
 import { useSyncExternalStore } from 'react';
+import { sharedClock } from './shared-clock.ts';
 
-/** How often the time moves, in milliseconds. */
-const BEAT_MS = 1000;
-
-/** One clock for everything that ticks, which runs while something that ticks is shown. */
-let nowMs = Date.now();
-let beat: ReturnType<typeof setInterval> | undefined;
-const listeners = new Set<() => void>();
-
-function look(): void {
-  nowMs = Date.now();
-  for (const listener of listeners) listener();
-}
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  if (beat === undefined) {
-    look();
-    beat = setInterval(look, BEAT_MS);
-  }
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(beat);
-    beat = undefined;
-  };
-}
+/** For everything that ticks. */
+const seconds = sharedClock(1000);
 
 const NEVER = (): (() => void) => () => undefined;
 
 /** The present time by the reader's clock, each second anew while `isMoving`, then as it was. */
 export function useNow(isMoving: boolean): number {
-  return useSyncExternalStore(isMoving ? listen : NEVER, () => nowMs);
+  return useSyncExternalStore(isMoving ? seconds.listen : NEVER, seconds.now);
 }

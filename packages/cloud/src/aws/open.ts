@@ -9,7 +9,7 @@ interface AwsOptions {
   readonly credentials: AwsCredentials;
 }
 
-/** Calls of AWS, one request each: whatever is to be tried again, its caller tries again. */
+/** Calls of AWS, one request each: the caller tries again what may pass. */
 export interface AwsConnection {
   /**
    * Sends one request.

@@ -1,8 +1,8 @@
 import type { DeleteOptions } from '@turnsole/kube/client/types';
 import { DurationError, parseDuration } from '@turnsole/kube/text/duration';
 import type { Environment } from '@turnsole/kube/text/environment';
+import { withoutUndefined } from '@turnsole/kube/text/without-undefined';
 import { UsageError } from '../../../process/usage-error.ts';
-import { defined } from './read-values.ts';
 
 /** What the environment says beside the flags. */
 export interface EnvironmentSettings {
@@ -74,7 +74,7 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
     podNames: oneOf('POD_NAMES', env.POD_NAMES, ['v1', 'v2']),
     withoutElection: isOn('LEADER_ELECTION_DISABLE', env),
     isCandidate: (env['LEADER_ELECTION_IDENTITY'] ?? '') !== '',
-    lease: defined({
+    lease: withoutUndefined({
       leaseDurationMs: durationOf('LEADER_ELECTION_LEASE_DURATION', env),
       renewDeadlineMs: durationOf('LEADER_ELECTION_RENEW_DEADLINE', env),
       retryPeriodMs: durationOf('LEADER_ELECTION_RETRY_PERIOD', env),

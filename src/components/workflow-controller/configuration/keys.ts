@@ -1,11 +1,11 @@
 import type { Container } from '@turnsole/kube/kinds/core';
 import { parseDuration } from '@turnsole/kube/text/duration';
 import { isObject } from '@turnsole/kube/text/json';
+import { withoutUndefined } from '@turnsole/kube/text/without-undefined';
 import type { ImageCommand } from '../../../workflows/pods/settings.ts';
 import type { Configuration } from './configuration.ts';
 import {
   count,
-  defined,
   duration,
   fields,
   flag,
@@ -61,22 +61,27 @@ export const KEYS: Readonly<Record<string, KeyRule>> = {
   retentionPolicy: read((value) => {
     const { completed, failed, errored } = fields(value, ['completed', 'failed', 'errored']);
     const limits = [completed, failed, errored].map((limit) => optional(limit, count));
-    return { retention: defined({ completed: limits[0], failed: limits[1], errored: limits[2] }) };
+    return { retention: withoutUndefined({ completed: limits[0], failed: limits[1], errored: limits[2] }) };
   }),
   nodeEvents: read((value) => {
     const { enabled, sendAsPod } = fields(value, ['enabled', 'sendAsPod']);
-    return { nodeEvents: defined({ nodes: optional(enabled, flag), asPod: optional(sendAsPod, flag) }) };
+    return {
+      nodeEvents: withoutUndefined({ nodes: optional(enabled, flag), asPod: optional(sendAsPod, flag) }),
+    };
   }),
   workflowEvents: read((value) => {
     const { enabled } = fields(value, ['enabled']);
-    return { workflowEvents: defined({ workflows: optional(enabled, flag) }) };
+    return { workflowEvents: withoutUndefined({ workflows: optional(enabled, flag) }) };
   }),
   // In place of the sidecars of an agent: servers that an administrator runs.
   plugins: read((value) => ({ plugins: pluginsOf(value) })),
   podSpecLogStrategy: read((value) => {
     const { failedPod, allPods } = fields(value, ['failedPod', 'allPods']);
     return {
-      podSpecLog: defined({ failedPod: optional(failedPod, flag), allPods: optional(allPods, flag) }),
+      podSpecLog: withoutUndefined({
+        failedPod: optional(failedPod, flag),
+        allPods: optional(allPods, flag),
+      }),
     };
   }),
   metricsConfig: read((value) => ({ metrics: metricsOf(value) })),
@@ -111,7 +116,7 @@ function imagesOf(value: unknown): Readonly<Record<string, ImageCommand>> {
     const command = optional(entrypoint, texts);
     // `cmd` is what Docker calls so: arguments of the entry point.
     const rest = optional(args ?? cmd, texts);
-    return [image, defined({ entrypoint: command, args: rest }) as ImageCommand] as const;
+    return [image, withoutUndefined({ entrypoint: command, args: rest }) as ImageCommand] as const;
   });
   return Object.fromEntries(images);
 }
@@ -136,7 +141,7 @@ function executorOf(value: unknown): NonNullable<Configuration['executor']> {
   } = fields(value, ['name', 'image', 'imagePullPolicy', 'resources']);
   if (image !== undefined)
     throw new ValueError('the image of helpers is set by the flag -executor-image, not here');
-  return defined({
+  return withoutUndefined({
     imagePullPolicy: optional(imagePullPolicy, text) as Container['imagePullPolicy'],
     resources: optional(resources, object) as Container['resources'],
   });
@@ -159,7 +164,7 @@ function metricsOf(value: unknown): NonNullable<Configuration['metrics']> {
     throw new ValueError('secure: metrics are served without TLS; set it to false');
   if (isSomething(modifiers)) throw new ValueError('modifiers of metrics are not supported; remove them');
   const ttl = optional(metricsTTL, duration);
-  return defined({
+  return withoutUndefined({
     enabled: optional(enabled, flag),
     path: optional(path, text),
     port: optional(port, count),

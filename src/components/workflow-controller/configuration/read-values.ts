@@ -85,8 +85,3 @@ export function texts(value: unknown): readonly string[] {
 export function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined {
   return value === undefined || value === null ? undefined : read(value);
 }
-
-/** Without members that are undefined. */
-export function defined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
-}

@@ -1,11 +1,12 @@
 import type { AwsOutput } from '@turnsole/cloud/aws/actions';
 import type { TunableSchema, Tunables } from '../../../experiment/injection/tunables.ts';
 import { samplePercentage } from '../../../experiment/targets/sample.ts';
+import { lastPart } from '../last-part.ts';
 import { type CallContext, type Look, refuse, resourceFault } from '../resource-fault.ts';
 import { affectedShare, RESOURCE_TUNABLES, type ResourceTunables } from '../tunables.ts';
 import { type AwsApi, openAwsApi } from './aws-api.ts';
 import type { Choosing } from './choose-instances.ts';
-import { type Ec2Instance, instanceOf, lastPart } from './ec2-instances.ts';
+import { type Ec2Instance, instanceOf } from './ec2-instances.ts';
 import {
   AWS_CREDENTIALS,
   AWS_TUNABLES,

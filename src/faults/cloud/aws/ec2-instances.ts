@@ -64,8 +64,3 @@ export async function instanceOf(
 ): Promise<Ec2Instance | undefined> {
   return (await instancesOf(api, [id], context))[0];
 }
-
-/** `123456789012/eu-west-1/i-0abc` gives `i-0abc`. Pure. */
-export function lastPart(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1);
-}

@@ -1,10 +1,11 @@
 import { choice } from '../../../experiment/injection/settings/declare.ts';
 import type { TunableSchema, Tunables } from '../../../experiment/injection/tunables.ts';
+import { lastPart } from '../last-part.ts';
 import { type Look, refuse, resourceFault } from '../resource-fault.ts';
 import { RESOURCE_TUNABLES, type ResourceTunables } from '../tunables.ts';
 import { type AwsApi, openAwsApi } from './aws-api.ts';
 import { type Choosing, chooseById, chooseByTag } from './choose-instances.ts';
-import { instanceOf, lastPart } from './ec2-instances.ts';
+import { instanceOf } from './ec2-instances.ts';
 import { groupOf, inServiceOf } from './scaling-group.ts';
 import { AWS_CREDENTIALS, AWS_TUNABLES, type AwsTunables, regionOf, regionProblems } from './tunables.ts';
 

@@ -4,10 +4,10 @@ import { list } from '../../../experiment/injection/settings/declare.ts';
 import type { Tunables } from '../../../experiment/injection/tunables.ts';
 import { samplePercentage } from '../../../experiment/targets/sample.ts';
 import { isCloudError } from '../cloud-error.ts';
+import { lastPart } from '../last-part.ts';
 import { type CallContext, type Look, refuse, resourceFault } from '../resource-fault.ts';
 import { affectedShare, RESOURCE_TUNABLES } from '../tunables.ts';
 import { type AwsApi, openAwsApi } from './aws-api.ts';
-import { lastPart } from './ec2-instances.ts';
 import { AWS_CREDENTIALS, AWS_TUNABLES, regionOf, regionProblems } from './tunables.ts';
 
 const CALLS = [

@@ -5,11 +5,11 @@ import { chaosDuration, chaosInterval } from '../../../experiment/injection/sett
 import { choice, integer, patterned, text } from '../../../experiment/injection/settings/declare.ts';
 import type { TunableSchema, Tunables } from '../../../experiment/injection/tunables.ts';
 import { isCloudError } from '../cloud-error.ts';
+import { lastPart } from '../last-part.ts';
 import { type CallContext, type Look, refuse, resourceFault } from '../resource-fault.ts';
 import { RESOURCE_TUNABLES } from '../tunables.ts';
 import { type AwsApi, openAwsApi } from './aws-api.ts';
 import { type Choosing, chooseById, chooseByTag } from './choose-instances.ts';
-import { lastPart } from './ec2-instances.ts';
 import { builtInDocument, isBuiltIn } from './ssm-document.ts';
 import { AWS_CREDENTIALS, AWS_TUNABLES, regionOf, regionProblems } from './tunables.ts';
 

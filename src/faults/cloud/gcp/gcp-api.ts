@@ -6,6 +6,7 @@ import { UnseenTargetsError } from '../../../experiment/injection/errors.ts';
 import type { Tunables } from '../../../experiment/injection/tunables.ts';
 import { type Answer, ask, describeAnswer, NoAnswerError } from '../../remote/ask.ts';
 import { CloudError, type CloudErrorKind } from '../cloud-error.ts';
+import { lastPart } from '../last-part.ts';
 import { loadCloudPart } from '../load-cloud-part.ts';
 import { patiently } from '../patiently.ts';
 import type { CallContext } from '../resource-fault.ts';
@@ -182,8 +183,7 @@ export function kindOf(status: number, reason: string): CloudErrorKind {
 
 /** The last part of a URL of a resource. Pure. */
 export function nameIn(url: unknown): string {
-  const text = typeof url === 'string' ? url : '';
-  return text.slice(text.lastIndexOf('/') + 1);
+  return typeof url === 'string' ? lastPart(url) : '';
 }
 
 /** Zone and name in the name of a target. Pure. */

@@ -1,21 +1,12 @@
 import { isObject } from '@turnsole/kube/text/json';
 import { list } from '../../../experiment/injection/settings/declare.ts';
-import type { TunableProblem } from '../../../experiment/injection/settings/parse-tunables.ts';
-import type { TunableSchema, Tunables } from '../../../experiment/injection/tunables.ts';
+import type { TunableSchema } from '../../../experiment/injection/tunables.ts';
 import { samplePercentage } from '../../../experiment/targets/sample.ts';
-import type { Selection } from '../guard.ts';
 import { type CallContext, type Look, refuse, resourceFault } from '../resource-fault.ts';
 import { affectedShare, RESOURCE_TUNABLES } from '../tunables.ts';
-import { type GcpApi, type GcpObject, nameIn, openGcpApi, placeIn } from './gcp-api.ts';
-import {
-  GCP_CREDENTIALS,
-  GCP_TUNABLES,
-  type GcpTunables,
-  label,
-  labelFilter,
-  oneZoneProblems,
-  zoneProblems,
-} from './tunables.ts';
+import { type Choice, partsOf } from './choice.ts';
+import { type GcpApi, type GcpObject, nameIn, placeIn } from './gcp-api.ts';
+import { GCP_TUNABLES, label, labelFilter, oneZoneProblems, zoneProblems } from './tunables.ts';
 
 const CALLS = [
   'compute.disks.get',
@@ -40,15 +31,6 @@ interface DiskParameters {
   readonly interface?: string;
 }
 
-type Settings = Tunables<GcpTunables>;
-
-/** What is different between names and labels. */
-interface Choice<S extends TunableSchema> {
-  readonly tunables: S;
-  validate(settings: Tunables<S> & Settings): readonly TunableProblem[];
-  choose(api: GcpApi, settings: Tunables<S> & Settings, context: CallContext): Promise<Selection>;
-}
-
 /**
  * Detaches disks from instances of Compute Engine, and attaches them again.
  *
@@ -62,14 +44,8 @@ function diskLoss<S extends TunableSchema>(name: string, summary: string, own: C
     summary,
     kind: 'DiskVolume',
     tunables: { ...RESOURCE_TUNABLES, ...own.tunables, ...GCP_TUNABLES },
-    calls: CALLS,
-    credentials: GCP_CREDENTIALS,
+    ...partsOf(own, CALLS),
     words: ['detach', 'detached'],
-    // The table above has these settings.
-    validate: (settings) => own.validate(settings as unknown as Tunables<S> & Settings),
-    open: (settings) => openGcpApi(settings as unknown as Settings, CALLS),
-    select: (api, settings, context) =>
-      own.choose(api, settings as unknown as Tunables<S> & Settings, context),
     observe: (api, target, _settings, context) => observe(api, target, context),
     look: async (api, parameters, context) => {
       const { disk, zone, instance } = parameters;

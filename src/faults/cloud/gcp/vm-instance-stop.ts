@@ -1,20 +1,11 @@
 import { choice, list } from '../../../experiment/injection/settings/declare.ts';
-import type { TunableProblem } from '../../../experiment/injection/settings/parse-tunables.ts';
 import type { TunableSchema, Tunables } from '../../../experiment/injection/tunables.ts';
 import { samplePercentage } from '../../../experiment/targets/sample.ts';
-import type { Selection } from '../guard.ts';
 import { type CallContext, type Look, refuse, resourceFault } from '../resource-fault.ts';
 import { affectedShare, RESOURCE_TUNABLES } from '../tunables.ts';
-import { type GcpApi, openGcpApi, placeIn } from './gcp-api.ts';
-import {
-  GCP_CREDENTIALS,
-  GCP_TUNABLES,
-  type GcpTunables,
-  label,
-  labelFilter,
-  oneZoneProblems,
-  zoneProblems,
-} from './tunables.ts';
+import { type Choice, partsOf } from './choice.ts';
+import { type GcpApi, placeIn } from './gcp-api.ts';
+import { GCP_TUNABLES, label, labelFilter, oneZoneProblems, zoneProblems } from './tunables.ts';
 
 const CALLS = [
   'compute.instances.get',
@@ -38,14 +29,7 @@ interface Parameters {
   readonly isManaged: boolean;
 }
 
-type Settings = Tunables<GcpTunables & typeof MANAGED>;
-
-/** What is different between names and labels. */
-interface Choice<S extends TunableSchema> {
-  readonly tunables: S;
-  validate(settings: Tunables<S> & Settings): readonly TunableProblem[];
-  choose(api: GcpApi, settings: Tunables<S> & Settings, context: CallContext): Promise<Selection>;
-}
+type Settings = Tunables<typeof MANAGED>;
 
 /**
  * Stops instances of Compute Engine, and starts them again.
@@ -59,14 +43,8 @@ function instanceStop<S extends TunableSchema>(name: string, summary: string, ow
     summary,
     kind: 'VM',
     tunables: { ...RESOURCE_TUNABLES, ...own.tunables, ...MANAGED, ...GCP_TUNABLES },
-    calls: CALLS,
-    credentials: GCP_CREDENTIALS,
+    ...partsOf(own, CALLS),
     words: ['stop', 'stopped'],
-    // The table above has these settings.
-    validate: (settings) => own.validate(settings as unknown as Tunables<S> & Settings),
-    open: (settings) => openGcpApi(settings as unknown as Settings, CALLS),
-    select: (api, settings, context) =>
-      own.choose(api, settings as unknown as Tunables<S> & Settings, context),
     observe: async (api, target, settings, context) => {
       const place = placeIn(target);
       const status = await statusOf(api, place, context);

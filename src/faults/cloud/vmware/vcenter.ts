@@ -35,14 +35,9 @@ export class VCenter {
     this.#base = baseOf(login.server);
   }
 
-  /** Its name, for names of machines. */
-  get name(): string {
-    return this.#base.replace(/^https?:\/\//, '');
-  }
-
-  /** Its name. */
+  /** Its name, by which those of its machines begin. */
   place(): Promise<string> {
-    return Promise.resolve(this.name);
+    return Promise.resolve(this.#base.replace(/^https?:\/\//, ''));
   }
 
   /** The power state of a machine: `POWERED_ON`, `POWERED_OFF` or `SUSPENDED`; undefined when it does not exist. */

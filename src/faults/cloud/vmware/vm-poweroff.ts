@@ -2,6 +2,7 @@ import { flag, list, text } from '../../../experiment/injection/settings/declare
 import type { TunableProblem } from '../../../experiment/injection/settings/parse-tunables.ts';
 import type { Tunables } from '../../../experiment/injection/tunables.ts';
 import { samplePercentage } from '../../../experiment/targets/sample.ts';
+import { lastPart } from '../last-part.ts';
 import { type Look, refuse, resourceFault } from '../resource-fault.ts';
 import { affectedShare, RESOURCE_TUNABLES } from '../tunables.ts';
 import { VCenter } from './vcenter.ts';
@@ -60,20 +61,21 @@ export default resourceFault<typeof OWN, VCenter, Parameters>({
   }) => Promise.resolve(new VCenter({ server, user, password, verifyTls })),
   select: async (vcenter, settings, context) => {
     const { APP_VM_MOIDS: named, APP_VM_TAG: wanted, INSTANCE_AFFECTED_PERC: share } = settings;
+    const place = await vcenter.place();
     if (named.length > 0) {
-      return { names: named.map((id) => `${vcenter.name}/${id}`), what: 'machines named in APP_VM_MOIDS' };
+      return { names: named.map((id) => `${place}/${id}`), what: 'machines named in APP_VM_MOIDS' };
     }
     const running = await vcenter.running(context);
     const tagged = await vcenter.tagged(wanted, context);
     const found = tagged.filter((id) => running.some((one) => one.id === id));
     return {
-      names: samplePercentage(found, share, context.random).map((id) => `${vcenter.name}/${id}`),
-      what: `machines with tag ${wanted} that are on, in ${vcenter.name}`,
+      names: samplePercentage(found, share, context.random).map((id) => `${place}/${id}`),
+      what: `machines with tag ${wanted} that are on, in ${place}`,
       all: running.length,
     };
   },
   observe: async (vcenter, target, _settings, context) => {
-    const machine = target.slice(target.lastIndexOf('/') + 1);
+    const machine = lastPart(target);
     const power = await vcenter.power(machine, context);
     if (power === undefined) refuse(target, 'there is no such machine');
     if (power !== 'POWERED_ON') refuse(target, `it is ${power}; a machine has to be on to be switched off`);

@@ -1,4 +1,5 @@
 import { findCondition } from '@turnsole/kube/kinds/conditions';
+import { withoutUndefined } from '@turnsole/kube/text/without-undefined';
 import { CONDITION_RUNNABLE } from '../../../api/condition-types.ts';
 import {
   CHAOS_ENDED,
@@ -75,7 +76,7 @@ function experimentsOf({ results, runId }: RunRecord): ExperimentCourse[] {
       {
         fault,
         startMs,
-        ...defined({
+        ...withoutUndefined({
           healthyMs: chaosMs === undefined ? momentOf(steps, 'HealthChecked') : undefined,
           chaosMs,
           chaosEndMs: momentOf(steps, CHAOS_ENDED),
@@ -126,7 +127,7 @@ export function probeCourse({
   const slowest = [summary?.during.maxMs, summary?.after.maxMs].filter((ms) => ms !== undefined);
   return {
     ...{ name, type, mode, verdict: status.verdict },
-    ...defined({
+    ...withoutUndefined({
       subject,
       measurements: summary?.measurements,
       failed: summary?.failed,
@@ -145,10 +146,4 @@ function timeOf(text: string | undefined): number | undefined {
 /** Statuses hold whatever their writers put there. */
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-type Defined<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
-
-function defined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

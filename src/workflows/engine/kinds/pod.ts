@@ -1,3 +1,4 @@
+import { withoutUndefined } from '@turnsole/kube/text/without-undefined';
 import {
   ANNOTATION_NODE_ID,
   ANNOTATION_NODE_NAME,
@@ -12,7 +13,6 @@ import { isOnExit, mayStart } from '../concerns/shutdown.ts';
 import { podDeadline } from '../concerns/timeouts.ts';
 import type { Draft } from '../draft.ts';
 import { frameOf, podNameOf, stepName } from '../frame-of.ts';
-import { withoutUndefined } from '../without-undefined.ts';
 import { createContainers } from './container-set.ts';
 
 /** Begins a node with a pod: container, script, containerSet, resource, data. */

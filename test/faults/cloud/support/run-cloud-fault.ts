@@ -2,6 +2,7 @@
 import { silentLogger } from '@turnsole/kube/base/log';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { fastClock } from '@turnsole/kube/testing/fast-clock';
+import { until as untilSo } from '@turnsole/kube/testing/until';
 import { CHAOS_RESULTS, type ChaosResult, type LedgerEntry } from '../../../../src/api/index.ts';
 import { type ExperimentOutcome, runExperiment } from '../../../../src/experiment/run/run-experiment.ts';
 import { faultRegistry } from '../../../../src/faults/index.ts';
@@ -71,10 +72,6 @@ export function ledgerOf({ status }: ChaosResult): string[] {
 }
 
 /** Resolves when something is so. */
-export async function until(what: string, ask: () => Promise<boolean>, limitMs = LIMIT_MS): Promise<void> {
-  const end = performance.now() + limitMs;
-  while (!(await ask())) {
-    if (performance.now() > end) throw new Error(`never: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+export function until(what: string, ask: () => Promise<boolean>): Promise<void> {
+  return untilSo(ask, `never: ${what}`, LIMIT_MS);
 }

@@ -1,0 +1,2 @@
+/** The oldest major version of Node that Turnsole works with. */
+export const MINIMUM_NODE: number;
