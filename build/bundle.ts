@@ -137,8 +137,8 @@ export async function bundle(
   }
 }
 
-/** Optional native parts that `ws` and `pg` look for and do without. */
-const DISPENSABLE = ['bufferutil', 'utf-8-validate', 'pg-native'];
+/** Optional parts that `ws`, `pg` and `debug` (of the vendors' clients) look for and do without. */
+const DISPENSABLE = ['bufferutil', 'utf-8-validate', 'pg-native', 'supports-color'];
 
 /** The image has no node_modules: whatever would be looked for there must be in the bundle, but for what the command says that it lacks. */
 function refuseUnbundled(metafiles: readonly Metafile[]): void {
