@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDurationOption, parseImageOption, parseNodesOption } from './options.ts';
 
 /** Receives the exit code of the subcommand that ran. */
@@ -51,4 +51,13 @@ export function nodesOption(): Option {
   return new Option('--nodes <n>', 'embedded cluster: number of nodes')
     .argParser(parseNodesOption)
     .default(1);
+}
+
+/** A whole number of at least `minimum`. */
+export function integerOption(flags: string, description: string, minimum = 0): Option {
+  return new Option(flags, description).argParser((text: string) => {
+    if (!/^-?\d+$/.test(text) || Number(text) < minimum)
+      throw new InvalidArgumentError(`expected a whole number of at least ${minimum}`);
+    return Number(text);
+  });
 }

@@ -12,6 +12,7 @@ import { addFaults } from './commands/faults.ts';
 import { addHalt } from './commands/halt.ts';
 import { addInit } from './commands/init.ts';
 import { addInstall } from './commands/install.ts';
+import { addLogs } from './commands/logs.ts';
 import { addNew } from './commands/new.ts';
 import { addNode } from './commands/node.ts';
 import { addPlan } from './commands/plan.ts';
@@ -73,6 +74,7 @@ const COMMANDS = {
     addRun,
     addPlan,
     addTimeline,
+    addLogs,
     addStatus,
     addHalt,
     addResume,

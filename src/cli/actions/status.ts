@@ -1,41 +1,67 @@
+import { systemClock } from '@turnsole/kube/base/clock';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { findCondition } from '@turnsole/kube/kinds/conditions';
+import { metaTime } from '@turnsole/kube/text/time';
 import { type ChaosEngine, CONDITION_RUNNABLE, isOpen } from '../../api/index.ts';
 import { verdictOfEngine } from '../../chaos/engine-verdict.ts';
 import { describeHalt } from '../../chaos/halt.ts';
 import { describeLeft } from '../../chaos/recovery/decide-recovery.ts';
 import { wantsDryRun } from '../../chaos/run-record.ts';
-import { type ClusterOptions, onExisting } from '../../runs/session/open-cluster.ts';
+import type { ClusterOptions } from '../../runs/session/open-cluster.ts';
 import { pulledLevers } from '../../services/halt/lever.ts';
 import { type Chaos, keyOf, observeChaos } from '../../services/halt/observe-chaos.ts';
+import { whenChaosChanges } from '../../services/halt/when-chaos-changes.ts';
 import { readableError } from '../../services/report/readable-error.ts';
 import { type WorkflowState, workflowStates } from '../../services/workflows/workflow-states.ts';
-import { withDetachedCluster } from '../up/detached-cluster.ts';
+import { onCluster } from './workflow/session.ts';
 
 /** Options of `turnsole status`. */
 export interface StatusOptions extends ClusterOptions {
   readonly output: 'text' | 'json';
+  /** Goes on until the user stops the command. */
+  readonly watch?: boolean;
 }
 
-/** Prints whether chaos is halted, what each engine does, and what is in force. */
-export async function run(options: StatusOptions): Promise<number> {
+/** Prints whether chaos is halted, what each engine does, and what is in force; with `--watch` again and again. */
+export function run(options: StatusOptions): Promise<number> {
   const scope = options.namespace;
-  return onExisting(await withDetachedCluster(options), async ({ client }) => {
-    const [levers, chaos] = await Promise.all([pulledLevers(client, scope), observeChaos(client, scope)]);
-    const workflows = await workflowStates(client, scope, chaos.engines);
-    if (options.output === 'json') {
-      console.log(JSON.stringify(statusDocument(levers, chaos, workflows), null, 2));
+  return onCluster(options, async ({ client }, signal) => {
+    const read = (): Promise<string> => statusText(client, scope, options);
+    if (options.watch !== true) {
+      console.log(await read());
       return 0;
     }
-    for (const halt of levers) console.log(describeHalt(halt));
-    if (levers.length === 0) console.log('chaos is not halted');
-    for (const workflow of workflows) console.log(workflowLine(workflow));
-    for (const line of chaos.engines.flatMap(engineLines)) console.log(line);
-    const open = openEntries(chaos.results);
-    for (const entry of open) console.log(`in force: ${describeLeft(entry)}`);
-    const count = workflows.length === 0 ? '' : `${workflows.length} workflow(s), `;
-    console.log(`${count}${chaos.engines.length} engine(s), ${open.length} injection(s) in force`);
+    let shown = '';
+    await whenChaosChanges(client, scope, signal, async () => {
+      const text = await read();
+      if (text === shown) return;
+      // Blocks of their own, so that what came before stays readable, also in a file; JSON is a document a line.
+      if (shown !== '' && options.output === 'text') console.log(`--- ${metaTime(systemClock.now())}`);
+      console.log(text);
+      shown = text;
+    });
     return 0;
   });
+}
+
+async function statusText(
+  client: KubeClient,
+  scope: string | undefined,
+  { output, watch }: StatusOptions,
+): Promise<string> {
+  const [levers, chaos] = await Promise.all([pulledLevers(client, scope), observeChaos(client, scope)]);
+  const workflows = await workflowStates(client, scope, chaos.engines);
+  if (output === 'json')
+    return JSON.stringify(statusDocument(levers, chaos, workflows), null, watch === true ? 0 : 2);
+  const open = openEntries(chaos.results);
+  const count = workflows.length === 0 ? '' : `${workflows.length} workflow(s), `;
+  return [
+    ...(levers.length === 0 ? ['chaos is not halted'] : levers.map(describeHalt)),
+    ...workflows.map(workflowLine),
+    ...chaos.engines.flatMap(engineLines),
+    ...open.map((entry) => `in force: ${describeLeft(entry)}`),
+    `${count}${chaos.engines.length} engine(s), ${open.length} injection(s) in force`,
+  ].join('\n');
 }
 
 /** How a workflow stands, and which engines are its own. Pure. */

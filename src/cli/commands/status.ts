@@ -12,6 +12,7 @@ export function addStatus(program: Command, done: Done): void {
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .option('-n, --namespace <name>', 'only this namespace; default: all')
+    .option('-w, --watch', 'go on, and print it again whenever something has changed; Ctrl-C ends it')
     .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .action(async (options: StatusOptions) => {
       done(await (await import('../actions/status.ts')).run(options));

@@ -4,7 +4,8 @@ import { ApiError } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
-import { waitingReason, workflowLogs } from './logs.ts';
+import { waitingReason } from '../logs/pod-logs.ts';
+import { workflowLogs } from './logs.ts';
 
 const IMAGE = { reason: 'ImagePullBackOff', message: 'Back-off pulling image "gone"' };
 

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { BackfillOptions } from '../../actions/workflow/cron.ts';
 import type { LibraryOptions } from '../../actions/workflow/library.ts';
-import type { Done } from '../../common-options.ts';
-import { clusterCommand, integerOption } from './options.ts';
+import { type Done, integerOption } from '../../common-options.ts';
+import { clusterCommand } from './options.ts';
 import { addObjectCommands } from './template.ts';
 
 /** `cron …`. */

@@ -3,14 +3,9 @@ import type { GetOptions, ListOptions } from '../../actions/workflow/list.ts';
 import type { LogsOptions } from '../../actions/workflow/logs.ts';
 import type { WaitOptions, WatchOptions } from '../../actions/workflow/watch.ts';
 import type { Done } from '../../common-options.ts';
+import { lineOptions } from '../../log-lines.ts';
 import { parseDurationOption, parseNamesOption } from '../../options.ts';
-import {
-  clusterCommand,
-  integerOption,
-  nodeSelectorOption,
-  outputOption,
-  selectorOptions,
-} from './options.ts';
+import { clusterCommand, nodeSelectorOption, outputOption, selectorOptions } from './options.ts';
 
 /** `list`, `get`, `watch`, `wait`, `logs`. */
 export function addLook(parent: Command, done: Done): void {
@@ -64,20 +59,15 @@ export function addLook(parent: Command, done: Done): void {
       done(await (await import('../../actions/workflow/watch.ts')).wait(names, options));
     });
 
-  clusterCommand(parent, 'logs')
+  const logs = clusterCommand(parent, 'logs')
     .description('print what the pods of a workflow print')
     .argument('<name>', 'name of the workflow, or @latest')
     .argument('[pod]', 'only this pod')
     .option('-f, --follow', 'until the workflow has ended')
     .option('-c, --container <name>', 'container of the pods (default: main)')
-    .addOption(new Option('--since <duration>', 'only lines since').argParser(parseDurationOption))
-    .option('--since-time <time>', 'only lines since a time, RFC 3339')
-    .addOption(integerOption('--tail <n>', 'only the last lines of each pod'))
-    .option('--timestamps', 'with the time of each line')
-    .option('--grep <expression>', 'only lines that match a regular expression of Go (RE2)')
-    .option('--no-prefix', 'without the name of the pod before each line')
     .option('-l, --selector <selector>', 'only pods with these labels')
     .action(async (name: string, pod: string | undefined, options: LogsOptions) => {
       done(await (await import('../../actions/workflow/logs.ts')).run(name, pod, options));
     });
+  lineOptions(logs);
 }

@@ -66,12 +66,3 @@ export function followOptions(command: Command): Command {
 export function outputOption(...formats: readonly string[]): Option {
   return new Option('-o, --output <format>', 'output format').choices([...formats]);
 }
-
-/** A whole number of at least `minimum`. */
-export function integerOption(flags: string, description: string, minimum = 0): Option {
-  return new Option(flags, description).argParser((text: string) => {
-    if (!/^-?\d+$/.test(text) || Number(text) < minimum)
-      throw new InvalidArgumentError(`expected a whole number of at least ${minimum}`);
-    return Number(text);
-  });
-}

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import type { ResubmitOptions, RetryOptions } from '../../actions/workflow/again.ts';
 import type { SubmitOptions } from '../../actions/workflow/submit.ts';
-import type { Done } from '../../common-options.ts';
+import { type Done, integerOption } from '../../common-options.ts';
 import {
   clusterCommand,
   followOptions,
-  integerOption,
   nodeSelectorOption,
   outputOption,
   pairsOption,
