@@ -163,9 +163,10 @@ async function dispatchVerb(request: ResourceRequest, watches: WatchRegistry): P
 const EXPRESSIVE: ReadonlySet<string> = new Set([
   'customresourcedefinitions.apiextensions.k8s.io',
   'mutatingwebhookconfigurations.admissionregistration.k8s.io',
+  'validatingadmissionpolicies.admissionregistration.k8s.io',
   'validatingwebhookconfigurations.admissionregistration.k8s.io',
 ]);
-const EXPRESSIONS = /x-kubernetes-validations|matchConditions/;
+const EXPRESSIONS = /x-kubernetes-validations|matchConditions|xpression/;
 
 /** From here on a write is not interrupted, so what evaluates expressions has to be there before. */
 async function loadForExpressions({ info, kind, http }: ResourceRequest): Promise<void> {

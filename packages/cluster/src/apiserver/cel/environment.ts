@@ -63,7 +63,67 @@ function addStrings(environment: Environment): void {
       'string.replace(string, string, int): string',
       (text: string, from: string, to: string, limit: bigint) => replaceSome(text, from, to, Number(limit)),
     )
-    .registerFunction('string.reverse(): string', (text: string) => [...text].reverse().join(''));
+    .registerFunction('string.reverse(): string', (text: string) => [...text].reverse().join(''))
+    .registerFunction('string.format(list): string', format);
+}
+
+/** `"%s of %d".format([a, b])`: the clauses of cel-go's extension for strings. @throws CelError */
+function format(text: string, values: readonly unknown[]): string {
+  let used = 0;
+  const next = (clause: string): unknown => {
+    if (used >= values.length) throw new CelError(`format: ${clause} has no value`);
+    used += 1;
+    return values[used - 1];
+  };
+  const result = text.replaceAll(/%(?:%|(?:\.(\d+))?([sdfeboxX])|.?)/gs, (clause, digits, letter) => {
+    if (clause === '%%') return '%';
+    const write = typeof letter === 'string' ? CLAUSES[letter] : undefined;
+    if (write === undefined) throw new CelError(`format: unrecognized clause ${clause}`);
+    return write(next(clause), Number(digits ?? DEFAULT_DIGITS), clause);
+  });
+  if (used < values.length) throw new CelError(`format: ${values.length - used} values too many`);
+  return result;
+}
+
+const DEFAULT_DIGITS = 6;
+
+type Clause = (value: unknown, digits: number, clause: string) => string;
+
+const inBase =
+  (base: number): Clause =>
+  (value, _digits, clause) => {
+    if (typeof value === 'boolean' && base === 2) return value ? '1' : '0';
+    if (typeof value === 'bigint') return value.toString(base);
+    if (typeof value === 'string' && base === 16) return Buffer.from(value).toString('hex');
+    throw new CelError(`format: ${clause} takes a whole number`);
+  };
+
+const decimal =
+  (write: (value: number, digits: number) => string): Clause =>
+  (value, digits, clause) => {
+    if (typeof value !== 'number' && typeof value !== 'bigint')
+      throw new CelError(`format: ${clause} takes a number`);
+    return write(Number(value), digits);
+  };
+
+const CLAUSES: Readonly<Record<string, Clause>> = {
+  s: shown,
+  d: (value, digits, clause) =>
+    typeof value === 'number' ? String(value) : inBase(10)(value, digits, clause),
+  f: decimal((value, digits) => value.toFixed(digits)),
+  e: decimal((value, digits) => value.toExponential(digits).replace(/e([+-])(\d)$/, 'e$10$2')),
+  b: inBase(2),
+  o: inBase(8),
+  x: inBase(16),
+  X: (value, digits, clause) => inBase(16)(value, digits, clause).toUpperCase(),
+};
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value !== 'object' || value === null) return String(value);
+  const entries = [...entriesOf(value)].map(([key, item]) => `${shown(key)}: ${shown(item)}`);
+  return `{${entries.sort().join(', ')}}`;
 }
 
 /** The name under which expressions of Go are matched. */

@@ -1,4 +1,9 @@
-/** Expressions of users: rules of custom resources, match conditions of webhooks. Loaded when the first is used; see lazy.ts. */
+/**
+ * Expressions of users: rules of custom resources, match conditions of webhooks, admission policies. Loaded when the first is used; see
+ * lazy.ts.
+ */
 export { CelError } from './environment.ts';
-export { conditionMistake, holdsFor, type MatchCondition } from './match-conditions.ts';
+export { holdsFor, type MatchCondition } from './match-conditions.ts';
+export { denialsOf, type PolicyExpressions } from './policies.ts';
+export { expressionMistake } from './programs.ts';
 export { type RuleMistake, SchemaRules } from './rules.ts';

@@ -1,9 +1,9 @@
-/** `matchConditions` of admission webhooks: expressions over the request that all have to hold. */
+/** `matchConditions` of admission webhooks and policies: expressions over the request that all have to hold. */
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { runWithin } from '@turnsole/kube/text/watchdog';
 import type { Json } from '../object.ts';
-import { compile, type Program } from './compile.ts';
-import { CelError, newEnvironment } from './environment.ts';
+import { CelError } from './environment.ts';
+import { programOf } from './programs.ts';
 import { fromJson } from './types.ts';
 
 /** Conditions of strangers may take this long for one request. */
@@ -14,39 +14,23 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** The variables of conditions. */
-interface ReviewedRequest {
-  readonly object: unknown;
-  readonly oldObject: unknown;
-  readonly request: unknown;
-}
-
-/** Why an expression is invalid; undefined when it is valid. */
-export function conditionMistake(expression: string): string | undefined {
-  try {
-    const { type } = programOf(expression);
-    return type === 'bool' || type === 'dyn' ? undefined : 'must evaluate to bool';
-  } catch (error) {
-    if (error instanceof CelError) return error.message;
-    throw error;
-  }
-}
-
 /**
- * Whether a request is one that the webhook is for. One condition that does not hold is enough for no, also beside others
+ * Whether a request is one that is meant. One condition that does not hold is enough for no, also beside others
  * that cannot be evaluated.
+ *
+ * @param reviewed JSON values by the names of the variables that conditions may use
  * @throws CelError when no condition says no and one cannot be evaluated
  */
-export function holdsFor(conditions: readonly MatchCondition[], reviewed: ReviewedRequest): boolean {
-  const variables: Json = {
-    object: fromJson(reviewed.object),
-    oldObject: fromJson(reviewed.oldObject),
-    request: fromJson(reviewed.request),
-  };
+export function holdsFor(
+  conditions: readonly MatchCondition[],
+  reviewed: Readonly<Record<string, unknown>>,
+): boolean {
+  const names = Object.keys(reviewed);
+  const variables: Json = Object.fromEntries(names.map((name) => [name, fromJson(reviewed[name])]));
   let failure: CelError | undefined;
   for (const { name, expression } of conditions) {
     try {
-      if (runWithin(CONDITIONS_MS, () => programOf(expression).run(variables)) !== true) return false;
+      if (runWithin(CONDITIONS_MS, () => programOf(expression, names).run(variables)) !== true) return false;
     } catch (error) {
       const why = messageOf(error);
       failure ??= new CelError(`match condition ${JSON.stringify(name)}: ${why}`, { cause: error });
@@ -54,20 +38,4 @@ export function holdsFor(conditions: readonly MatchCondition[], reviewed: Review
   }
   if (failure !== undefined) throw failure;
   return true;
-}
-
-const programs = new Map<string, Program>();
-const MAX_PROGRAMS = 256;
-
-function programOf(expression: string): Program {
-  const known = programs.get(expression);
-  if (known !== undefined) return known;
-  const environment = newEnvironment()
-    .registerVariable('object', 'dyn')
-    .registerVariable('oldObject', 'dyn')
-    .registerVariable('request', 'dyn');
-  const program = compile(environment, expression);
-  if (programs.size >= MAX_PROGRAMS) programs.clear();
-  programs.set(expression, program);
-  return program;
 }

@@ -92,6 +92,8 @@ describe('expressions of rules', () => {
     'cidr("10.0.0.0/8").containsIP("10.1.2.3") && !cidr("10.0.0.0/8").containsCIDR("0.0.0.0/0") && isCIDR("::/0")',
     'cidr("192.168.0.0/24").prefixLength() == 24 && ip.isCanonical("::1") && !ip.isCanonical("0:0::1")',
     'self.?limit.orValue(7) == 7',
+    '"%s: %d of %s, %.1f%%".format([self.name, self.size, self.list, 12.345]) == "web-1: 3 of [b, a, b], 12.3%"',
+    '"%x %X %b %o %e".format([255, "az", 5, 8, 1500.0]) == "ff 617A 101 10 1.500000e+03"',
     'dyn(self.size) == 3.0',
   ]) {
     it(rule, () => assert.deepEqual(evaluate([{ rule }], VALUE), []));

@@ -1,4 +1,5 @@
 import type { Store } from '../../store/index.ts';
+import { POLICY_KINDS } from './admission-policies.ts';
 import type { ServiceAddresses } from './allocator.ts';
 import { apiServices } from './api-services.ts';
 import { APPS_KINDS } from './apps.ts';
@@ -30,6 +31,7 @@ export function builtInKinds(services: ServiceAddresses, store: Store): readonly
     ...RBAC_KINDS,
     certificateRequests,
     ...WEBHOOK_KINDS,
+    ...POLICY_KINDS,
     apiServices,
     componentStatuses,
     ...VIRTUAL_KINDS,

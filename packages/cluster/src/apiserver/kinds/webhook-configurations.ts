@@ -1,6 +1,5 @@
 /** Which webhooks admission asks. Source: kubernetes.io, Dynamic Admission Control; admissionregistration/v1. */
-import { type FieldError, tooMany } from '@turnsole/kube/schema/field-error';
-import { loadedCel } from '../cel/lazy.ts';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import {
   type ApiObject,
   asJson,
@@ -13,22 +12,22 @@ import {
   setDefaults,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import { FieldErrors, goLiteral, goStrings, invalidField, requiredField } from '../validation/field.ts';
-import { checkQualifiedName, checkSubdomainName } from '../validation/names.ts';
+import { FieldErrors, goStrings, invalidField, requiredField } from '../validation/field.ts';
+import { checkSubdomainName } from '../validation/names.ts';
+import { ADMISSION_GROUP, validateConditions, validateRule } from './admission-rules.ts';
 import { defineKind } from './define.ts';
 import type { KindDefinition } from './kind.ts';
 
-const GROUP = 'admissionregistration.k8s.io';
+/** Those of match conditions. */
+const WEBHOOK_VARIABLES = ['object', 'oldObject', 'request'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
-const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
-const SCOPES = ['*', 'Cluster', 'Namespaced'];
 const DEFAULT_TIMEOUT_SECONDS = 10;
 const MAX_TIMEOUT_SECONDS = 30;
 const DEFAULT_PORT = 443;
 
 function defineConfiguration(kind: string, plural: string, isMutating: boolean): KindDefinition {
   return defineKind({
-    group: GROUP,
+    group: ADMISSION_GROUP,
     plural,
     kind,
     namespaced: false,
@@ -100,26 +99,9 @@ function validateWebhook(webhook: Json, path: string, isMutating: boolean): Fiel
   }
   errors.push(...validateClient(asJson(webhook.clientConfig), `${path}.clientConfig`));
   if (isMutating) choose('reinvocationPolicy', ['IfNeeded', 'Never']);
-  errors.push(...validateConditions(asObjects(webhook.matchConditions), `${path}.matchConditions`));
-  return errors;
-}
-
-const MAX_CONDITIONS = 64;
-
-function validateConditions(conditions: readonly Json[], path: string): FieldError[] {
-  const errors = new FieldErrors();
-  const names = new Set<string>();
-  if (conditions.length > MAX_CONDITIONS) {
-    errors.push({ ...tooMany([], conditions.length, MAX_CONDITIONS), path });
-  }
-  for (const [index, condition] of conditions.entries()) {
-    const at = `${path}[${index}]`;
-    const expression = asString(condition.expression).trim();
-    errors.newName(`${at}.name`, asString(condition.name), names, checkQualifiedName);
-    const mistake = expression === '' ? undefined : loadedCel()?.conditionMistake(expression);
-    if (expression === '') errors.required(`${at}.expression`);
-    else if (mistake !== undefined) errors.invalid(`${at}.expression`, expression, mistake);
-  }
+  errors.push(
+    ...validateConditions(asObjects(webhook.matchConditions), `${path}.matchConditions`, WEBHOOK_VARIABLES),
+  );
   return errors;
 }
 
@@ -137,34 +119,6 @@ function validateReviewVersions(versions: readonly unknown[], path: string): Fie
   if (versions.length === 0) return [requiredField(path, `must specify one of ${known}`)];
   if (versions.some((version) => REVIEW_VERSIONS.includes(asString(version)))) return [];
   return [invalidField(path, goStrings(versions), `must include at least one of ${known}`)];
-}
-
-function validateRule(rule: Json, path: string): FieldError[] {
-  const errors = new FieldErrors();
-  const operations = asList(rule.operations);
-  if (operations.length === 0) errors.required(`${path}.operations`);
-  if (operations.length > 1 && operations.includes('*')) {
-    const why = "if '*' is present, must not specify other operations";
-    const shown = operations.map((operation) => JSON.stringify(operation)).join(', ');
-    const value = goLiteral(`[]admissionregistration.OperationType{${shown}}`);
-    errors.invalid(`${path}.operations`, value, why);
-  }
-  for (const [index, operation] of operations.entries()) {
-    errors.oneOf(`${path}.operations[${index}]`, operation, OPERATIONS);
-  }
-  for (const [field, words] of [
-    ['apiGroups', "if '*' is present, must not specify other API groups"],
-    ['apiVersions', "if '*' is present, must not specify other API versions"],
-    ['resources', ''],
-  ] as const) {
-    const values = asList(rule[field]);
-    if (values.length === 0) errors.required(`${path}.${field}`);
-    if (words !== '' && values.length > 1 && values.includes('*')) {
-      errors.invalid(`${path}.${field}`, goStrings(values), words);
-    }
-  }
-  errors.oneOf(`${path}.scope`, rule.scope, SCOPES);
-  return errors;
 }
 
 function validateClient(client: Json, path: string): FieldError[] {

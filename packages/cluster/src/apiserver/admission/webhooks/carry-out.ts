@@ -1,5 +1,5 @@
 /**
- * Carries out a write of one object, with the consent of webhooks where any are registered.
+ * Carries out a write of one object, with the consent of webhooks and admission policies where there are any.
  *
  * A write pauses where webhooks may be asked. Without webhooks nothing is awaited between its first step and its commit. With
  * them it waits for their answers, and goes on only if the store still holds the version it began with: so it commits what
@@ -7,15 +7,18 @@
  */
 import type { Version } from '../../../store/index.ts';
 import { serverTimeout } from '../../http/status.ts';
+import { ADMISSION_GROUP } from '../../kinds/admission-rules.ts';
 import { type ApiObject, asJson, type Json } from '../../object.ts';
 import { toStored } from '../../registry/create.ts';
 import type { AdmissionAttempt, ServerParts, WriteContext } from '../../registry/environment.ts';
 import { completeAtOnce, type Pause, type PendingWrite, type Phase } from '../../registry/pending-write.ts';
 import type { ResourceRequest } from '../../request/request.ts';
 import { objectOf } from '../../stored-object.ts';
+import { hasPolicies } from '../policies/configured.ts';
+import { judgeByPolicies } from '../policies/judge.ts';
 import { type Asked, askMutating, askValidating } from './ask.ts';
-import { configuredWebhooks, isConfiguration } from './configured.ts';
-import { matchWebhook, type Surroundings } from './match.ts';
+import { configuredWebhooks } from './configured.ts';
+import { matchSelection, type Surroundings } from './match.ts';
 import { type ActionForm, type Subject, subjectOfAction, subjectOfAttempt } from './subject.ts';
 
 /** After so many rounds the object changes faster than webhooks answer, and the client may try again. */
@@ -32,7 +35,7 @@ export async function carryOut<Result>(
   begin: () => PendingWrite<Result> | Promise<PendingWrite<Result>>,
   action?: ActionForm,
 ): Promise<Result> {
-  if (!hasWebhooks(request)) return completeAtOnce(await begin());
+  if (!hasConsultants(request)) return completeAtOnce(await begin());
   const own = request.warnings.length;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     request.warnings.length = own;
@@ -97,34 +100,29 @@ export async function askAboutAction(
   body: Json,
   context: WriteContext,
 ): Promise<void> {
-  if (!hasWebhooks(request)) return;
+  if (!hasConsultants(request)) return;
   const subject = subjectOfAction(request, type, { ...body, metadata: asJson(body.metadata) }, context);
   await ask(request, 'mutating', subject);
   await ask(request, 'validating', subject);
 }
 
-function hasWebhooks({ env, kind }: ResourceRequest): boolean {
-  if (isConfiguration(kind.definition.table)) return false;
-  return (
-    configuredWebhooks(env.store, 'mutating').length + configuredWebhooks(env.store, 'validating').length > 0
-  );
+function hasConsultants({ env, kind }: ResourceRequest): boolean {
+  if (kind.definition.group === ADMISSION_GROUP) return false;
+  const count = (phase: Phase): number => configuredWebhooks(env.store, phase).length;
+  return count('mutating') + count('validating') > 0 || hasPolicies(env.store);
 }
 
-/** Asks the webhooks that want to know; gives what those that mutate left. */
+/** Asks the webhooks that want to know, after the policies where the object does not change any more; gives what those that mutate left. */
 async function ask(request: ResourceRequest, phase: Phase, subject: Subject): Promise<ApiObject | undefined> {
-  const asked = askedOf(request, phase, subject);
-  if (asked.length === 0) return undefined;
-  if (phase === 'mutating') return askMutating(request.env, asked, subject);
-  await askValidating(request.env, asked, subject);
-  return undefined;
-}
-
-function askedOf(request: ResourceRequest, phase: Phase, subject: Subject): Asked[] {
   const around = surroundings(request, subject);
-  return configuredWebhooks(request.env.store, phase).flatMap((webhook) => {
-    const kind = matchWebhook(webhook, subject, around);
+  const asked = configuredWebhooks(request.env.store, phase).flatMap((webhook): Asked[] => {
+    const kind = matchSelection(webhook, subject, around);
     return kind === undefined ? [] : [{ webhook, kind }];
   });
+  if (phase === 'mutating') return asked.length === 0 ? undefined : askMutating(request.env, asked, subject);
+  await judgeByPolicies(request.env, subject, around);
+  await askValidating(request.env, asked, subject);
+  return undefined;
 }
 
 function surroundings({ env, kind }: ResourceRequest, subject: Subject): Surroundings {

@@ -13,7 +13,7 @@ const TABLES: Readonly<Record<Phase, string>> = {
   validating: `validatingwebhookconfigurations.${GROUP}`,
 };
 
-/** Requests that a webhook wants to be asked about. `*` stands for any. */
+/** Requests that are meant. `*` stands for any. */
 export interface Rule {
   readonly operations: readonly string[];
   readonly groups: readonly string[];
@@ -21,6 +21,17 @@ export interface Rule {
   /** `pods`, `pods/status`, `pods/*`, `*`, `*` + `/scale`, `*` + `/*`. */
   readonly resources: readonly string[];
   readonly scope: string;
+  /** Of the objects; empty for all. Only policies have them. */
+  readonly names: readonly string[];
+}
+
+/** The writes that a webhook or an admission policy is about. */
+export interface Selection {
+  readonly rules: readonly Rule[];
+  /** Whether only the named group and version count, not others that serve the same objects. */
+  readonly isExact: boolean;
+  readonly namespaces: ParsedLabelSelector;
+  readonly objects: ParsedLabelSelector;
 }
 
 /** Where a webhook answers. */
@@ -35,14 +46,9 @@ type WebhookAddress =
       };
     };
 
-export interface Webhook {
+export interface Webhook extends Selection {
   readonly name: string;
-  readonly rules: readonly Rule[];
   readonly mayFail: boolean;
-  /** Whether only the named group and version count, not others that serve the same objects. */
-  readonly isExact: boolean;
-  readonly namespaces: ParsedLabelSelector;
-  readonly objects: ParsedLabelSelector;
   readonly conditions: readonly MatchCondition[];
   readonly timeoutMs: number;
   /** Whether it wants to be asked again when a later one changed the object. */
@@ -62,11 +68,6 @@ export function configuredWebhooks(store: Store, phase: Phase): readonly Webhook
   return versions.flatMap(compiled);
 }
 
-/** Webhooks are never asked about webhook configurations: a broken configuration could refuse its own removal. */
-export function isConfiguration(table: string): boolean {
-  return Object.values(TABLES).some((own) => own === table);
-}
-
 const COMPILED = new WeakMap<object, readonly Webhook[]>();
 
 function compiled(version: Version): readonly Webhook[] {
@@ -83,21 +84,9 @@ function compile(webhook: Json): Webhook {
   const bundle = asString(client.caBundle);
   return {
     name: asString(webhook.name),
-    rules: asObjects(webhook.rules).map((rule) => ({
-      operations: asStrings(rule.operations),
-      groups: asStrings(rule.apiGroups),
-      versions: asStrings(rule.apiVersions),
-      resources: asStrings(rule.resources),
-      scope: asString(rule.scope),
-    })),
+    ...selectionOf(webhook, webhook.rules),
     mayFail: webhook.failurePolicy === 'Ignore',
-    isExact: webhook.matchPolicy === 'Exact',
-    namespaces: selectorOf(webhook.namespaceSelector),
-    objects: selectorOf(webhook.objectSelector),
-    conditions: asObjects(webhook.matchConditions).map(({ name, expression }) => ({
-      name: asString(name),
-      expression: asString(expression),
-    })),
+    conditions: conditionsOf(webhook.matchConditions),
     timeoutMs: asNumber(webhook.timeoutSeconds) * 1000,
     isReinvoked: webhook.reinvocationPolicy === 'IfNeeded',
     reviewVersion:
@@ -105,6 +94,34 @@ function compile(webhook: Json): Webhook {
     address: addressOf(client),
     authority: bundle === '' ? undefined : Buffer.from(bundle, 'base64').toString(),
   };
+}
+
+/** @param of a webhook, or the `matchConstraints` of a policy, and its rules */
+export function selectionOf(of: Json, rules: unknown): Selection {
+  return {
+    rules: rulesOf(rules),
+    isExact: of.matchPolicy === 'Exact',
+    namespaces: selectorOf(of.namespaceSelector),
+    objects: selectorOf(of.objectSelector),
+  };
+}
+
+export function rulesOf(rules: unknown): Rule[] {
+  return asObjects(rules).map((rule) => ({
+    operations: asStrings(rule.operations),
+    groups: asStrings(rule.apiGroups),
+    versions: asStrings(rule.apiVersions),
+    resources: asStrings(rule.resources),
+    scope: asString(rule.scope),
+    names: asStrings(rule.resourceNames),
+  }));
+}
+
+export function conditionsOf(conditions: unknown): MatchCondition[] {
+  return asObjects(conditions).map(({ name, expression }) => ({
+    name: asString(name),
+    expression: asString(expression),
+  }));
 }
 
 function addressOf(client: Json): WebhookAddress {

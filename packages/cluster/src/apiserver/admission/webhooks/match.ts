@@ -1,8 +1,8 @@
-/** Whether a webhook gets a write. Pure. Source: kubernetes.io, Matching requests. */
+/** Whether a webhook or an admission policy is about a write. Pure. Source: kubernetes.io, Matching requests. */
 import { matchesLabels } from '@turnsole/kube/text/label-selector';
 import type { ApiObject } from '../../object.ts';
 import type { ServedKind } from '../../registry/registry.ts';
-import type { Rule, Webhook } from './configured.ts';
+import type { Rule, Selection } from './configured.ts';
 import type { Subject } from './subject.ts';
 
 /** Facts that matching needs besides the write. */
@@ -13,33 +13,36 @@ export interface Surroundings {
   readonly equivalents: readonly ServedKind[];
 }
 
-/** The kind in whose form the webhook is to see the object; undefined when it is not asked. */
-export function matchWebhook(
-  webhook: Webhook,
+/** The kind in whose form the object is to be seen; undefined when the write is not selected. */
+export function matchSelection(
+  selection: Selection,
   subject: Subject,
   around: Surroundings,
 ): ServedKind | undefined {
-  const kinds = webhook.isExact ? [subject.kind] : around.equivalents;
-  const kind = kinds.find((served) => webhook.rules.some((rule) => matchesRule(rule, served, subject)));
+  const kinds = selection.isExact ? [subject.kind] : around.equivalents;
+  const kind = kinds.find((served) => selection.rules.some((rule) => matchesRule(rule, served, subject)));
   if (kind === undefined) return undefined;
   const { namespaceLabels } = around;
-  if (namespaceLabels !== undefined && !matchesLabels(webhook.namespaces, namespaceLabels)) return undefined;
+  if (namespaceLabels !== undefined && !matchesLabels(selection.namespaces, namespaceLabels))
+    return undefined;
   // What a write takes out of the selection concerns the webhook as well.
-  const isSelected = [subject.object, subject.old].some((object) => isLabelled(webhook, object));
+  const isSelected = [subject.object, subject.old].some((object) => isLabelled(selection, object));
   return isSelected ? kind : undefined;
 }
 
-function isLabelled(webhook: Webhook, object: ApiObject | undefined): boolean {
-  return object !== undefined && matchesLabels(webhook.objects, object.metadata.labels);
+function isLabelled({ objects }: Selection, object: ApiObject | undefined): boolean {
+  return object !== undefined && matchesLabels(objects, object.metadata.labels);
 }
 
-function matchesRule(rule: Rule, { definition, version }: ServedKind, subject: Subject): boolean {
+/** Whether a write in the form of a kind is one that a rule names. */
+export function matchesRule(rule: Rule, { definition, version }: ServedKind, subject: Subject): boolean {
   const isScoped = rule.scope === '*' || rule.scope === (definition.namespaced ? 'Namespaced' : 'Cluster');
   return (
     isScoped &&
     includes(rule.operations, subject.operation) &&
     includes(rule.groups, definition.group) &&
     includes(rule.versions, version.name) &&
+    (rule.names.length === 0 || rule.names.includes(subject.name)) &&
     rule.resources.some((resource) => matchesResource(resource, definition.plural, subject.subresource))
   );
 }

@@ -18,27 +18,32 @@ export class BadReviewError extends Error {
 
 /** The review to send. `kind` is the one the webhook's rules matched. */
 export function reviewOf(webhook: Webhook, subject: Subject, kind: ServedKind, uid: string): Json {
-  const { user, dryRun } = subject.context;
   return {
     kind: 'AdmissionReview',
     apiVersion: `admission.k8s.io/${webhook.reviewVersion}`,
-    request: {
-      uid,
-      kind: subject.objectKind ?? kindOf(kind),
-      resource: resourceOf(kind),
-      ...subresource('subResource', subject),
-      requestKind: subject.objectKind ?? kindOf(subject.kind),
-      requestResource: resourceOf(subject.kind),
-      ...subresource('requestSubResource', subject),
-      ...(subject.name === '' ? {} : { name: subject.name }),
-      ...(subject.namespace === '' ? {} : { namespace: subject.namespace }),
-      operation: subject.operation,
-      userInfo: { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra },
-      object: inKind(subject, kind, subject.object),
-      oldObject: inKind(subject, kind, subject.old),
-      dryRun,
-      options: subject.options,
-    },
+    request: requestOf(subject, kind, uid),
+  };
+}
+
+/** A write as webhooks and policies see it, in the form of the kind that their rules matched. */
+export function requestOf(subject: Subject, kind: ServedKind, uid: string): Json {
+  const { user, dryRun } = subject.context;
+  return {
+    uid,
+    kind: subject.objectKind ?? kindOf(kind),
+    resource: resourceOf(kind),
+    ...subresource('subResource', subject),
+    requestKind: subject.objectKind ?? kindOf(subject.kind),
+    requestResource: resourceOf(subject.kind),
+    ...subresource('requestSubResource', subject),
+    ...(subject.name === '' ? {} : { name: subject.name }),
+    ...(subject.namespace === '' ? {} : { namespace: subject.namespace }),
+    operation: subject.operation,
+    userInfo: { username: user.name, uid: user.uid, groups: user.groups, extra: user.extra },
+    object: inKind(subject, kind, subject.object),
+    oldObject: inKind(subject, kind, subject.old),
+    dryRun,
+    options: subject.options,
   };
 }
 

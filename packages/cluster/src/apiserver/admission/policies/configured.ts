@@ -1,0 +1,123 @@
+/** The admission policies that are stored, with the bindings by which they hold; compiled once per version of each. */
+import type { LabelSelector } from '@turnsole/kube/kinds/core';
+import { compileLabelSelector, type ParsedLabelSelector } from '@turnsole/kube/text/label-selector';
+import type { Store, Version } from '../../../store/index.ts';
+import type { PolicyExpressions } from '../../cel/index.ts';
+import { asJson, asObjects, asString, asStrings, isJson, type Json } from '../../object.ts';
+import { objectOf } from '../../stored-object.ts';
+import { conditionsOf, type Rule, rulesOf, type Selection, selectionOf } from '../webhooks/configured.ts';
+
+const POLICIES = 'validatingadmissionpolicies.admissionregistration.k8s.io';
+const BINDINGS = 'validatingadmissionpolicybindings.admissionregistration.k8s.io';
+
+/** The writes that a policy or a binding is about, without those that it leaves out. */
+export interface Constraints extends Selection {
+  readonly excluded: readonly Rule[];
+}
+
+export interface Policy extends PolicyExpressions {
+  readonly name: string;
+  readonly constraints: Constraints;
+  /** Whether what cannot be evaluated is let through. */
+  readonly mayFail: boolean;
+  readonly paramKind: { readonly apiVersion: string; readonly kind: string } | undefined;
+}
+
+export interface Binding {
+  readonly name: string;
+  readonly policyName: string;
+  /** Undefined: all writes that the policy is about. */
+  readonly constraints: Constraints | undefined;
+  readonly actions: readonly string[];
+  readonly paramRef: ParamRef | undefined;
+}
+
+/** The parameters of a binding, each of which the policy is asked with. */
+export interface ParamRef {
+  /** Undefined: by `selector`. */
+  readonly name: string | undefined;
+  /** Undefined: that of the write. */
+  readonly namespace: string | undefined;
+  readonly selector: ParsedLabelSelector;
+  /** Whether a write is let through where there are none. */
+  readonly mayLack: boolean;
+}
+
+/** Whether any policy is bound. */
+export function hasPolicies(store: Store): boolean {
+  return store.count(POLICIES) > 0 && store.count(BINDINGS) > 0;
+}
+
+/** Policies that are bound, with their bindings, in the order of their names. */
+export function boundPolicies(store: Store): readonly { policy: Policy; bindings: readonly Binding[] }[] {
+  if (!hasPolicies(store)) return [];
+  const bindings = byName(store, BINDINGS).map(bindingOf);
+  return byName(store, POLICIES).flatMap((version) => {
+    const policy = policyOf(version);
+    const own = bindings.filter(({ policyName }) => policyName === policy.name);
+    return own.length === 0 ? [] : [{ policy, bindings: own }];
+  });
+}
+
+function byName(store: Store, table: string): Version[] {
+  return [...store.values(table)].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const policyOf = oncePerVersion((object, name): Policy => {
+  const spec = asJson(object.spec);
+  const { paramKind } = spec;
+  return {
+    name,
+    constraints: constraintsOf(asJson(spec.matchConstraints)),
+    mayFail: spec.failurePolicy === 'Ignore',
+    paramKind: isJson(paramKind)
+      ? { apiVersion: asString(paramKind.apiVersion), kind: asString(paramKind.kind) }
+      : undefined,
+    conditions: conditionsOf(spec.matchConditions),
+    variables: conditionsOf(spec.variables),
+    validations: asObjects(spec.validations).map((validation) => ({
+      expression: asString(validation.expression),
+      message: asString(validation.message),
+      messageExpression: asString(validation.messageExpression),
+      reason: asString(validation.reason),
+    })),
+    auditAnnotations: asObjects(spec.auditAnnotations).map(({ key, valueExpression }) => ({
+      key: asString(key),
+      expression: asString(valueExpression),
+    })),
+  };
+});
+
+const bindingOf = oncePerVersion((object, name): Binding => {
+  const { policyName, matchResources, validationActions, paramRef } = asJson(object.spec);
+  return {
+    name,
+    policyName: asString(policyName),
+    constraints: isJson(matchResources) ? constraintsOf(matchResources) : undefined,
+    actions: asStrings(validationActions),
+    paramRef: isJson(paramRef) ? paramRefOf(paramRef) : undefined,
+  };
+});
+
+function constraintsOf(match: Json): Constraints {
+  return { ...selectionOf(match, match.resourceRules), excluded: rulesOf(match.excludeResourceRules) };
+}
+
+function paramRefOf({ name, namespace, selector, parameterNotFoundAction }: Json): ParamRef {
+  return {
+    name: asString(name) || undefined,
+    namespace: asString(namespace) || undefined,
+    selector: isJson(selector) ? (compileLabelSelector(selector as LabelSelector) ?? []) : [],
+    mayLack: parameterNotFoundAction === 'Allow',
+  };
+}
+
+function oncePerVersion<T>(compile: (object: Json, name: string) => T): (version: Version) => T {
+  const known = new WeakMap<object, T>();
+  return (version) => {
+    const object = objectOf(version);
+    const compiled = known.get(object) ?? compile(object, version.name);
+    known.set(object, compiled);
+    return compiled;
+  };
+}
