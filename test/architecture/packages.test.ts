@@ -10,7 +10,7 @@ import { PACKAGES } from './rooms.ts';
 /** More rooms than these no reader takes in at a glance. */
 const MOST_ROOMS = 15;
 /** What tests of packages use beside the dependencies: tools of the whole project. */
-const TOOLS_OF_TESTS = ['fast-check', 'ajv'];
+const TOOLS_OF_TESTS = ['fast-check', 'ajv', 'jose'];
 
 const SPECIFIER = /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s+'([^']+)'|\bimport\(\s*'([^']+)'/g;
 const REQUIRED = /\bcreateRequire\(import\.meta\.url\)\('([^']+)'\)/g;

@@ -17,6 +17,7 @@ import { startAggregation } from './auth/aggregation.ts';
 import { Authenticator } from './auth/authenticator.ts';
 import { Gate } from './auth/gate.ts';
 import { loadSigningKey } from './auth/jwt.ts';
+import { openIdDocument } from './auth/openid.ts';
 import { RbacAuthorizer } from './auth/rbac.ts';
 import { ISSUER, TokenVerifier } from './auth/service-account-token.ts';
 import {
@@ -211,7 +212,9 @@ class Server implements ApiServer {
     const user = this.#gate.admit(http, { ...info, name: selectedName(info, query) });
     if (!info.isResource) {
       const reply =
-        this.#openApi.handle(http, path, query) ?? (await handleDiscovery(http, path, this.#state()));
+        this.#openApi.handle(http, path, query) ??
+        openIdDocument(http, path, this.#services.signingKey, this.server) ??
+        (await handleDiscovery(http, path, this.#state()));
       return reply ?? noPath(this.#kinds, path);
     }
     // A name is one segment of the path; an escaped slash makes it none.

@@ -2,7 +2,7 @@ import { timingSafeEqual, X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AUTHENTICATED_GROUP, MASTERS_GROUP, type User } from '../http/user.ts';
 import { certificateUser } from './client-certificate.ts';
-import type { TokenVerifier } from './service-account-token.ts';
+import { ISSUER, type TokenVerifier } from './service-account-token.ts';
 
 /** Finds out who makes a request: by the client's certificate, or by its bearer token, the administrator or a service account. */
 export class Authenticator {
@@ -33,7 +33,9 @@ export class Authenticator {
     const token = bearerToken(headers);
     if (token === '') return undefined;
     if (this.#isAdmin(Buffer.from(token))) return ADMIN;
-    return this.#verifier.verify(token, nowSeconds)?.user;
+    const verified = this.#verifier.verify(token, nowSeconds);
+    // One that was made for somebody else proves nothing here: its reader must not act as the account.
+    return verified?.audiences.includes(ISSUER) === true ? verified.user : undefined;
   }
 
   /** Takes the same time for every token of the right length; the length is no secret. */

@@ -28,7 +28,7 @@ interface PolicyValidation {
 }
 
 /** What a policy has against a request. */
-export interface PolicyDenial {
+interface PolicyDenial {
   readonly message: string;
   /** Absent when the expression could not be evaluated. */
   readonly reason?: string;

@@ -3,6 +3,7 @@ import { noSuchPath } from '../http/status.ts';
 import type { KindRegistry } from '../registry/registry.ts';
 
 const PATHS = [
+  '/.well-known/openid-configuration',
   '/api',
   '/api/v1',
   '/apis',
@@ -10,6 +11,7 @@ const PATHS = [
   '/livez',
   '/openapi/v2',
   '/openapi/v3',
+  '/openid/v1/jwks',
   '/readyz',
   '/version',
 ] as const;

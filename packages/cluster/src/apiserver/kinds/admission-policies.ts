@@ -25,7 +25,7 @@ const ACTIONS = ['Audit', 'Deny', 'Warn'];
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Names that expressions of a policy may use, but `variables`. */
-export function policyVariables(hasParams: boolean): readonly string[] {
+function policyVariables(hasParams: boolean): readonly string[] {
   return ['object', 'oldObject', 'request', 'namespaceObject', ...(hasParams ? ['params'] : [])];
 }
 

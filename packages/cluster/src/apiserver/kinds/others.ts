@@ -259,6 +259,14 @@ const storageClasses = defineKind({
   ],
 });
 
+/** What drivers of volumes store of themselves; nothing here acts on it. */
+const volumeDrivers = [
+  { plural: 'csidrivers', kind: 'CSIDriver' },
+  { plural: 'csinodes', kind: 'CSINode' },
+  { plural: 'csistoragecapacities', kind: 'CSIStorageCapacity', namespaced: true },
+  { plural: 'volumeattachments', kind: 'VolumeAttachment', hasStatus: true },
+].map((names) => defineKind({ group: 'storage.k8s.io', namespaced: false, returnsDeleted: true, ...names }));
+
 export const OTHER_KINDS: readonly KindDefinition[] = [
   budgets,
   leases,
@@ -268,5 +276,6 @@ export const OTHER_KINDS: readonly KindDefinition[] = [
   ingressClasses,
   priorityClasses,
   storageClasses,
+  ...volumeDrivers,
   autoscalers,
 ];

@@ -33,7 +33,7 @@ export interface Binding {
 }
 
 /** The parameters of a binding, each of which the policy is asked with. */
-export interface ParamRef {
+interface ParamRef {
   /** Undefined: by `selector`. */
   readonly name: string | undefined;
   /** Undefined: that of the write. */
