@@ -98,6 +98,8 @@ const REQUIRED: Readonly<Record<string, Environment>> = {
   'ec2-stop-by-tag': { REGION: 'eu-west-1', EC2_INSTANCE_TAG: 'a:b' },
   'ec2-terminate-by-id': { REGION: 'eu-west-1', EC2_INSTANCE_ID: 'i-0' },
   'ec2-terminate-by-tag': { REGION: 'eu-west-1', EC2_INSTANCE_TAG: 'a:b' },
+  'azure-disk-loss': { RESOURCE_GROUP: 'g', VIRTUAL_DISK_NAMES: 'd' },
+  'azure-instance-stop': { RESOURCE_GROUP: 'g', AZURE_INSTANCE_NAMES: 'i' },
   'gcp-vm-disk-loss': { GCP_PROJECT_ID: 'p', ZONES: 'europe-west1-b', DISK_VOLUME_NAMES: 'd' },
   'gcp-vm-disk-loss-by-label': { GCP_PROJECT_ID: 'p', ZONES: 'europe-west1-b', DISK_VOLUME_LABEL: 'a' },
   'gcp-vm-instance-stop': { GCP_PROJECT_ID: 'p', ZONES: 'europe-west1-b', VM_INSTANCE_NAMES: 'i' },

@@ -368,6 +368,7 @@ export const FREE = /^(?:packages\/kube\/src\/(?:text|kinds|schema)\/|bin\/(?:co
 export const PACKAGES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   cloud: {
     aws: [],
+    azure: [],
     gcp: [],
   },
   kube: {

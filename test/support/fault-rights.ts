@@ -70,6 +70,8 @@ export const TAKES: Readonly<Record<string, Takes>> = {
   'ec2-terminate-by-id': 'nothing',
   'ec2-terminate-by-tag': 'nothing',
   'rds-instance-stop': 'nothing',
+  'azure-disk-loss': 'nothing',
+  'azure-instance-stop': 'nothing',
   'gcp-vm-disk-loss': 'nothing',
   'gcp-vm-disk-loss-by-label': 'nothing',
   'gcp-vm-instance-stop': 'nothing',

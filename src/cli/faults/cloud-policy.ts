@@ -22,6 +22,15 @@ const FORMS: Readonly<Record<string, (calls: readonly string[], fault: string) =
     Version: '2012-10-17',
     Statement: [{ Effect: 'Allow', Action: awsActions(calls), Resource: '*' }],
   }),
+  // For az role definition create --role-definition.
+  azure: (calls, fault) => ({
+    Name: `Turnsole ${fault}`,
+    IsCustom: true,
+    Description: `What ${fault} asks of Azure`,
+    Actions: [...calls].toSorted(),
+    NotActions: [],
+    AssignableScopes: ['/subscriptions/SUBSCRIPTION'],
+  }),
   // For gcloud iam roles create --file.
   gcp: (calls, fault) => ({
     title: fault,

@@ -50,6 +50,14 @@ const OTHERS: readonly (Category & { readonly belongs: RegExp })[] = [
     belongs: /^(?:aws|ec2|ebs|rds)-/,
   },
   {
+    name: 'azure',
+    displayName: 'Azure',
+    description: 'Faults of virtual machines, scale sets and managed disks of Microsoft Azure.',
+    keywords: ['Azure', 'virtual machines'],
+    colour: '#1b5e9c',
+    belongs: /^azure-/,
+  },
+  {
     name: 'gcp',
     displayName: 'Google Cloud',
     description: 'Faults of instances and disks of Google Compute Engine.',

@@ -16,11 +16,19 @@ export class CloudError extends Error {
   readonly kind: CloudErrorKind;
   /** As the API names it. */
   readonly code: string;
+  /** How long the API asks to be left alone; 0 when it does not say. */
+  readonly pauseMs: number;
 
-  constructor(kind: CloudErrorKind, code: string, message: string, options?: ErrorOptions) {
+  constructor(
+    kind: CloudErrorKind,
+    code: string,
+    message: string,
+    { pauseMs = 0, ...options }: ErrorOptions & { readonly pauseMs?: number } = {},
+  ) {
     super(message, options);
     this.kind = kind;
     this.code = code;
+    this.pauseMs = pauseMs;
   }
 }
 

@@ -38,6 +38,21 @@ test('what was throttled for a minute, or had no answer, is tried again', async 
   );
 });
 
+test('not before the API wants to be asked again', async () => {
+  const clock = fastClock(2_000);
+  const busy = new CloudError('throttled', 'TooManyRequests', 'later', { pauseMs: 30_000 });
+  const errors = [busy];
+  const startedAt = clock.monotonic();
+  await patiently(
+    () => {
+      const error = errors.pop();
+      return error === undefined ? Promise.resolve() : Promise.reject(error);
+    },
+    { clock, random: () => 0.5, signal: new AbortController().signal, limitMs: 60_000 },
+  );
+  assert.ok(clock.monotonic() - startedAt >= 30_000);
+});
+
 test('not for ever', async () => {
   assert.match(
     await tries(

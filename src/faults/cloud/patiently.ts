@@ -22,7 +22,7 @@ export function pauseMs(failures: number, random: number): number {
 }
 
 /**
- * Tries again what was throttled or had no answer.
+ * Tries again what was throttled or had no answer, not before the API wants to be asked again.
  *
  * @throws the error of the last try, when the limit is over or another try would not help · the signal's reason
  */
@@ -37,7 +37,8 @@ export async function patiently<T>(
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
-      const pause = pauseMs(failures, random());
+      const asked = isCloudError(error) ? error.pauseMs : 0;
+      const pause = Math.max(pauseMs(failures, random()), asked);
       const limit = isCloudError(error, 'throttled')
         ? limitMs
         : isCloudError(error, 'unavailable')

@@ -16,7 +16,7 @@ export const RESOURCE_TUNABLES = {
   },
   ALLOW_ALL_INSTANCES: flag(
     false,
-    'Whether a tag or label may mean every resource of its kind that the account has there.',
+    'Whether a tag, label or pattern may mean every resource of its kind that the account has there.',
   ),
 } as const;
 

@@ -1,6 +1,6 @@
 /** One HTTP request of a fault to something that is not the API server: an application, the controller of a machine. */
 
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
 import { messageOf } from '@turnsole/kube/text/error-message';
 
 /** The question. */
@@ -22,6 +22,7 @@ interface Question {
 export interface Answer {
   readonly status: number;
   readonly text: string;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** Nothing came back: no connection, a certificate that is not trusted, no answer in time, an answer that was cut off. */
@@ -74,11 +75,12 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
     if (size > BODY_LIMIT_BYTES) throw new Error('the answer is longer than 1 MiB');
     chunks.push(chunk);
   }
-  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') };
+  const { statusCode: status = 0, headers } = response;
+  return { status, text: Buffer.concat(chunks).toString('utf8'), headers };
 }
 
 /** An answer in a few words, for messages. Pure. */
-export function describeAnswer({ status, text }: Answer): string {
+export function describeAnswer({ status, text }: Pick<Answer, 'status' | 'text'>): string {
   const words = text.replaceAll(/\s+/g, ' ').trim();
   const said = words.length > 200 ? `${words.slice(0, 200)}…` : words;
   return said === '' ? `status ${status}` : `status ${status}: ${said}`;

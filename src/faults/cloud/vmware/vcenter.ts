@@ -153,7 +153,7 @@ function valueOf(path: string, answer: Answer): unknown {
 }
 
 /** Pure. */
-export function kindOf({ status, text }: Answer): CloudErrorKind {
+export function kindOf({ status, text }: Pick<Answer, 'status' | 'text'>): CloudErrorKind {
   if (status === 401 || status === 403) return 'denied';
   if (status === 404) return 'gone';
   if (status === 429) return 'throttled';

@@ -1427,7 +1427,7 @@ export interface AwsAzChaosOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Name of a classic load balancer. In manifests LOAD_BALANCER_NAME: a name. */
   readonly loadBalancerName?: string;
@@ -1474,7 +1474,7 @@ export interface AwsSsmChaosByIdOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** Accepted and not needed: one command runs for the whole time. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '60s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Begin of the name of the document, which is made for each instance and deleted at the end. In manifests DOCUMENT_NAME: 3 to 80 letters, digits and _.-. @default 'LitmusChaos-AWS-SSM-Doc' */
   readonly documentName?: string;
@@ -1533,7 +1533,7 @@ export interface AwsSsmChaosByTagOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** Accepted and not needed: one command runs for the whole time. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '60s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Begin of the name of the document, which is made for each instance and deleted at the end. In manifests DOCUMENT_NAME: 3 to 80 letters, digits and _.-. @default 'LitmusChaos-AWS-SSM-Doc' */
   readonly documentName?: string;
@@ -1594,7 +1594,7 @@ export interface EbsLossByIdOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Ids of the volumes. In manifests EBS_VOLUME_ID: a list separated by commas, each ids such as vol-0123456789abcdef0. */
   readonly ebsVolumeId: readonly string[];
@@ -1637,7 +1637,7 @@ export interface EbsLossByTagOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Tag of the volumes, as key:value; * in the value stands for any text. In manifests EBS_VOLUME_TAG: key:value. */
   readonly ebsVolumeTag: string;
@@ -1682,7 +1682,7 @@ export interface Ec2StopByIdOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Ids of the instances. In manifests EC2_INSTANCE_ID: a list separated by commas, each ids such as i-0123456789abcdef0. */
   readonly ec2InstanceId: readonly string[];
@@ -1727,7 +1727,7 @@ export interface Ec2StopByTagOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Tag of the instances, as key:value; * in the value stands for any text. In manifests EC2_INSTANCE_TAG: key:value. */
   readonly ec2InstanceTag: string;
@@ -1774,7 +1774,7 @@ export interface Ec2TerminateByIdOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Ids of the instances. In manifests EC2_INSTANCE_ID: a list separated by commas, each ids such as i-0123456789abcdef0. */
   readonly ec2InstanceId: readonly string[];
@@ -1819,7 +1819,7 @@ export interface Ec2TerminateByTagOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Tag of the instances, as key:value; * in the value stands for any text. In manifests EC2_INSTANCE_TAG: key:value. */
   readonly ec2InstanceTag: string;
@@ -1852,6 +1852,76 @@ export interface Ec2TerminateByTagOptions extends FaultOptions {
 /** Stops running EC2 instances that have a tag, or a share of them, and starts them again. */
 export const ec2TerminateByTag: (options: Ec2TerminateByTagOptions) => Experiment = faultBuilder<Ec2TerminateByTagOptions>('ec2-terminate-by-tag');
 
+/** Settings of azure-disk-loss: see docs/faults.md#azure-disk-loss. */
+export interface AzureDiskLossOptions extends FaultOptions {
+  /** How long chaos lasts, from when all resources of a step are taken away; then they are given back. In manifests TOTAL_CHAOS_DURATION: a whole number of seconds from 1 to 604800. @default '30s' */
+  readonly duration?: Duration;
+  /** Wait before the first injection and after the last. In manifests RAMP_TIME: a whole number of seconds from 0 to 86400. @default '0s' */
+  readonly rampTime?: Duration;
+  /** All targets at once, one after another, or a coin flip between both. In manifests SEQUENCE: one of parallel, serial, random. @default 'parallel' */
+  readonly sequence?: 'parallel' | 'serial' | 'random';
+  /** Check the health of the application before and after. In manifests DEFAULT_HEALTH_CHECK: true or false. @default true */
+  readonly defaultHealthCheck?: boolean;
+  /** How long something may take to be healthy. In manifests STATUS_CHECK_TIMEOUT: a whole number of seconds from 0 to 86400. @default '180s' */
+  readonly statusCheckTimeout?: Duration;
+  /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
+  readonly interval?: Duration;
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  readonly allowAllInstances?: boolean;
+  /** Names of the managed disks. In manifests VIRTUAL_DISK_NAMES: a list separated by commas, each names of managed disks. */
+  readonly virtualDiskNames: readonly string[];
+  /** Share of the disks that is hit, at least one. In manifests DISK_AFFECTED_PERC: a whole number of percent from 0 to 100 or a range low-high. @default '100%' */
+  readonly diskAffected?: PercentageRange;
+  /** Resource group of the resources. In manifests RESOURCE_GROUP: the name of a resource group. */
+  readonly resourceGroup: string;
+  /** enable: the machines are instances of scale sets. Those of a set with flexible orchestration are machines of their own: disable. In manifests SCALE_SET: one of disable, enable. @default 'disable' */
+  readonly scaleSet?: 'disable' | 'enable';
+  /** File with the credentials of an application and the subscription, as JSON: clientId, clientSecret, tenantId, subscriptionId. One that does not exist counts as not set: the machine's own identity. In manifests AZURE_AUTH_LOCATION: text. @default '/tmp/azure.auth' */
+  readonly azureAuthLocation?: string;
+  /** Subscription of the resources; default: that of the file. In manifests AZURE_SUBSCRIPTION_ID: the id of a subscription. */
+  readonly azureSubscriptionId?: string;
+  /** Another address than that of the file, or of the public cloud. In manifests AZURE_RESOURCE_MANAGER_ENDPOINT: a URL. */
+  readonly azureResourceManagerEndpoint?: string;
+}
+
+/** Detaches managed disks from virtual machines of Azure or instances of scale sets, and attaches them again. */
+export const azureDiskLoss: (options: AzureDiskLossOptions) => Experiment = faultBuilder<AzureDiskLossOptions>('azure-disk-loss');
+
+/** Settings of azure-instance-stop: see docs/faults.md#azure-instance-stop. */
+export interface AzureInstanceStopOptions extends FaultOptions {
+  /** How long chaos lasts, from when all resources of a step are taken away; then they are given back. In manifests TOTAL_CHAOS_DURATION: a whole number of seconds from 1 to 604800. @default '30s' */
+  readonly duration?: Duration;
+  /** Wait before the first injection and after the last. In manifests RAMP_TIME: a whole number of seconds from 0 to 86400. @default '0s' */
+  readonly rampTime?: Duration;
+  /** All targets at once, one after another, or a coin flip between both. In manifests SEQUENCE: one of parallel, serial, random. @default 'parallel' */
+  readonly sequence?: 'parallel' | 'serial' | 'random';
+  /** Check the health of the application before and after. In manifests DEFAULT_HEALTH_CHECK: true or false. @default true */
+  readonly defaultHealthCheck?: boolean;
+  /** How long something may take to be healthy. In manifests STATUS_CHECK_TIMEOUT: a whole number of seconds from 0 to 86400. @default '180s' */
+  readonly statusCheckTimeout?: Duration;
+  /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
+  readonly interval?: Duration;
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  readonly allowAllInstances?: boolean;
+  /** Names of the machines; of instances of scale sets: name of the set and number, web_0, or web_* for all that run. In manifests AZURE_INSTANCE_NAMES: a list separated by commas, each names of machines. */
+  readonly azureInstanceNames: readonly string[];
+  /** Share of the instances that is hit, at least one. In manifests INSTANCE_AFFECTED_PERC: a whole number of percent from 0 to 100 or a range low-high. @default '100%' */
+  readonly instanceAffected?: PercentageRange;
+  /** Resource group of the resources. In manifests RESOURCE_GROUP: the name of a resource group. */
+  readonly resourceGroup: string;
+  /** enable: the machines are instances of scale sets. Those of a set with flexible orchestration are machines of their own: disable. In manifests SCALE_SET: one of disable, enable. @default 'disable' */
+  readonly scaleSet?: 'disable' | 'enable';
+  /** File with the credentials of an application and the subscription, as JSON: clientId, clientSecret, tenantId, subscriptionId. One that does not exist counts as not set: the machine's own identity. In manifests AZURE_AUTH_LOCATION: text. @default '/tmp/azure.auth' */
+  readonly azureAuthLocation?: string;
+  /** Subscription of the resources; default: that of the file. In manifests AZURE_SUBSCRIPTION_ID: the id of a subscription. */
+  readonly azureSubscriptionId?: string;
+  /** Another address than that of the file, or of the public cloud. In manifests AZURE_RESOURCE_MANAGER_ENDPOINT: a URL. */
+  readonly azureResourceManagerEndpoint?: string;
+}
+
+/** Stops virtual machines of Azure, or instances of scale sets, and starts them again. */
+export const azureInstanceStop: (options: AzureInstanceStopOptions) => Experiment = faultBuilder<AzureInstanceStopOptions>('azure-instance-stop');
+
 /** Settings of gcp-vm-disk-loss: see docs/faults.md#gcp-vm-disk-loss. */
 export interface GcpVmDiskLossOptions extends FaultOptions {
   /** How long chaos lasts, from when all resources of a step are taken away; then they are given back. In manifests TOTAL_CHAOS_DURATION: a whole number of seconds from 1 to 604800. @default '30s' */
@@ -1866,7 +1936,7 @@ export interface GcpVmDiskLossOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Names of the disks. In manifests DISK_VOLUME_NAMES: a list separated by commas. */
   readonly diskVolumeNames: readonly string[];
@@ -1897,7 +1967,7 @@ export interface GcpVmDiskLossByLabelOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Label of the disks: key, or key:value. In manifests DISK_VOLUME_LABEL: key, or key:value. */
   readonly diskVolumeLabel: string;
@@ -1930,7 +2000,7 @@ export interface GcpVmInstanceStopOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Names of the instances. In manifests VM_INSTANCE_NAMES: a list separated by commas. */
   readonly vmInstanceNames: readonly string[];
@@ -1963,7 +2033,7 @@ export interface GcpVmInstanceStopByLabelOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Label of the instances: key, or key:value. In manifests INSTANCE_LABEL: key, or key:value. */
   readonly instanceLabel: string;
@@ -1998,7 +2068,7 @@ export interface VmPoweroffOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Ids of the virtual machines (managed object ids). In manifests APP_VM_MOIDS: a list separated by commas, each ids such as vm-65. */
   readonly appVmMoids?: readonly string[];
@@ -2033,7 +2103,7 @@ export interface RdsInstanceStopOptions extends FaultOptions {
   readonly statusCheckTimeout?: Duration;
   /** How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between. In manifests CHAOS_INTERVAL: a whole number of seconds from 1 to 604800. @default '30s' */
   readonly interval?: Duration;
-  /** Whether a tag or label may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
+  /** Whether a tag, label or pattern may mean every resource of its kind that the account has there. In manifests ALLOW_ALL_INSTANCES: true or false. @default false */
   readonly allowAllInstances?: boolean;
   /** Identifiers of the database instances. In manifests RDS_INSTANCE_IDENTIFIER: a list separated by commas, each identifiers of database instances. */
   readonly rdsInstanceIdentifier: readonly string[];

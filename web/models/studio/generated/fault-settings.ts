@@ -2029,7 +2029,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "LOAD_BALANCER_NAME": {
     "type": "text",
@@ -2134,7 +2134,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "DOCUMENT_NAME": {
     "type": "text",
@@ -2286,7 +2286,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "DOCUMENT_NAME": {
     "type": "text",
@@ -2447,7 +2447,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "EBS_VOLUME_ID": {
     "type": "list",
@@ -2538,7 +2538,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "EBS_VOLUME_TAG": {
     "type": "text",
@@ -2638,7 +2638,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "EC2_INSTANCE_ID": {
     "type": "list",
@@ -2738,7 +2738,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "EC2_INSTANCE_TAG": {
     "type": "text",
@@ -2847,7 +2847,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "EC2_INSTANCE_ID": {
     "type": "list",
@@ -2947,7 +2947,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "EC2_INSTANCE_TAG": {
     "type": "text",
@@ -3031,6 +3031,170 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    }
   }
  },
+ "azure-disk-loss": {
+  "summary": "Detaches managed disks from virtual machines of Azure or instances of scale sets, and attaches them again.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
+   },
+   "VIRTUAL_DISK_NAMES": {
+    "type": "list",
+    "default": [],
+    "required": true,
+    "pattern": "[\\p{L}\\p{N}_.-]+",
+    "form": "names of managed disks",
+    "description": "Names of the managed disks."
+   },
+   "DISK_AFFECTED_PERC": {
+    "type": "integer",
+    "default": 100,
+    "minimum": 0,
+    "maximum": 100,
+    "range": true,
+    "unit": "percent",
+    "description": "Share of the disks that is hit, at least one."
+   },
+   "RESOURCE_GROUP": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "pattern": "[\\p{L}\\p{N}_().-]*[\\p{L}\\p{N}_()-]",
+    "form": "the name of a resource group",
+    "description": "Resource group of the resources."
+   },
+   "SCALE_SET": {
+    "type": "choice",
+    "choices": [
+     "disable",
+     "enable"
+    ],
+    "default": "disable",
+    "description": "enable: the machines are instances of scale sets. Those of a set with flexible orchestration are machines of their own: disable."
+   },
+   "AZURE_AUTH_LOCATION": {
+    "type": "text",
+    "default": "/tmp/azure.auth",
+    "description": "File with the credentials of an application and the subscription, as JSON: clientId, clientSecret, tenantId, subscriptionId. One that does not exist counts as not set: the machine's own identity."
+   },
+   "AZURE_SUBSCRIPTION_ID": {
+    "type": "text",
+    "default": "",
+    "pattern": "[0-9a-fA-F-]+",
+    "form": "the id of a subscription",
+    "description": "Subscription of the resources; default: that of the file."
+   },
+   "AZURE_RESOURCE_MANAGER_ENDPOINT": {
+    "type": "text",
+    "default": "",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Another address than that of the file, or of the public cloud."
+   }
+  }
+ },
+ "azure-instance-stop": {
+  "summary": "Stops virtual machines of Azure, or instances of scale sets, and starts them again.",
+  "targets": "resources",
+  "shape": "sustained",
+  "where": "api",
+  "tunables": {
+   "TOTAL_CHAOS_DURATION": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long chaos lasts, from when all resources of a step are taken away; then they are given back."
+   },
+   "CHAOS_INTERVAL": {
+    "type": "integer",
+    "default": 30,
+    "minimum": 1,
+    "maximum": 604800,
+    "unit": "seconds",
+    "description": "How long a resource is away at a time: as often as TOTAL_CHAOS_DURATION has room for it, it is given back in between."
+   },
+   "ALLOW_ALL_INSTANCES": {
+    "type": "boolean",
+    "default": false,
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
+   },
+   "AZURE_INSTANCE_NAMES": {
+    "type": "list",
+    "default": [],
+    "required": true,
+    "pattern": "[\\p{L}\\p{N}_.-]+(_\\*)?",
+    "form": "names of machines",
+    "description": "Names of the machines; of instances of scale sets: name of the set and number, web_0, or web_* for all that run."
+   },
+   "INSTANCE_AFFECTED_PERC": {
+    "type": "integer",
+    "default": 100,
+    "minimum": 0,
+    "maximum": 100,
+    "range": true,
+    "unit": "percent",
+    "description": "Share of the instances that is hit, at least one."
+   },
+   "RESOURCE_GROUP": {
+    "type": "text",
+    "default": "",
+    "required": true,
+    "pattern": "[\\p{L}\\p{N}_().-]*[\\p{L}\\p{N}_()-]",
+    "form": "the name of a resource group",
+    "description": "Resource group of the resources."
+   },
+   "SCALE_SET": {
+    "type": "choice",
+    "choices": [
+     "disable",
+     "enable"
+    ],
+    "default": "disable",
+    "description": "enable: the machines are instances of scale sets. Those of a set with flexible orchestration are machines of their own: disable."
+   },
+   "AZURE_AUTH_LOCATION": {
+    "type": "text",
+    "default": "/tmp/azure.auth",
+    "description": "File with the credentials of an application and the subscription, as JSON: clientId, clientSecret, tenantId, subscriptionId. One that does not exist counts as not set: the machine's own identity."
+   },
+   "AZURE_SUBSCRIPTION_ID": {
+    "type": "text",
+    "default": "",
+    "pattern": "[0-9a-fA-F-]+",
+    "form": "the id of a subscription",
+    "description": "Subscription of the resources; default: that of the file."
+   },
+   "AZURE_RESOURCE_MANAGER_ENDPOINT": {
+    "type": "text",
+    "default": "",
+    "pattern": "https?://.+",
+    "form": "a URL",
+    "description": "Another address than that of the file, or of the public cloud."
+   }
+  }
+ },
  "gcp-vm-disk-loss": {
   "summary": "Detaches disks of Compute Engine by their names, and attaches them again.",
   "targets": "resources",
@@ -3056,7 +3220,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "DISK_VOLUME_NAMES": {
     "type": "list",
@@ -3121,7 +3285,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "DISK_VOLUME_LABEL": {
     "type": "text",
@@ -3197,7 +3361,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "VM_INSTANCE_NAMES": {
     "type": "list",
@@ -3271,7 +3435,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "INSTANCE_LABEL": {
     "type": "text",
@@ -3356,7 +3520,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "APP_VM_MOIDS": {
     "type": "list",
@@ -3429,7 +3593,7 @@ export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
    "ALLOW_ALL_INSTANCES": {
     "type": "boolean",
     "default": false,
-    "description": "Whether a tag or label may mean every resource of its kind that the account has there."
+    "description": "Whether a tag, label or pattern may mean every resource of its kind that the account has there."
    },
    "RDS_INSTANCE_IDENTIFIER": {
     "type": "list",
