@@ -163,8 +163,10 @@ export async function openAzureApi(
 
 /** Whether a token was not had because nobody answered, by the words of the vendor's library. Pure. */
 export function isOutage(words: string): boolean {
+  // Without an identity of its own, a machine has no such address at all.
+  const known = words.replaceAll(/^.*ManagedIdentityCredential.*$/gm, '');
   return /endpoints_resolution_error|network_error|no_network_connectivity|temporarily_unavailable|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|socket hang up|AADSTS90033/.test(
-    words,
+    known,
   );
 }
 

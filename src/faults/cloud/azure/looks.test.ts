@@ -91,6 +91,10 @@ test('errors by their status and code', () => {
   ] as const;
   for (const [status, code, kind] of rows) assert.equal(kindOf(status, code), kind, code);
   assert.equal(isOutage('endpoints_resolution_error: Endpoints cannot be resolved'), true);
+  const chain =
+    'ChainedTokenCredential failed.\nCredentialUnavailableError: ManagedIdentityCredential: network_error';
+  assert.equal(isOutage(chain), false);
+  assert.equal(isOutage(`${chain}\nAuthenticationError: WorkloadIdentityCredential: network_error`), true);
   assert.equal(isOutage('invalid_client: AADSTS7000215: Invalid client secret provided.'), false);
 });
 
