@@ -8,8 +8,13 @@ import { CommandError, formatProblem } from '../services/errors.ts';
 import { faultAccount } from '../services/install/fault-objects.ts';
 import { compileInstallSettings } from '../services/install/settings.ts';
 import { namespaceOf } from '../services/manifests/apply.ts';
-import { loadManifests, type Manifest, parseManifests } from '../services/manifests/load.ts';
-import { type ReadManifests, type ReadOptions, sortManifests } from '../services/manifests/read.ts';
+import { type Manifest, parseManifests } from '../services/manifests/load.ts';
+import {
+  loadFiles,
+  type ReadManifests,
+  type ReadOptions,
+  sortManifests,
+} from '../services/manifests/read.ts';
 import { localNodeOf } from '../services/plan/obstacles.ts';
 import { applicationIn, applicationOf } from '../services/propose/application.ts';
 import type { Check } from '../services/propose/check.ts';
@@ -28,6 +33,8 @@ export interface ProposedOptions extends ClusterOptions {
   readonly set?: ReadonlyMap<string, string>;
   /** File for the manifests that say the same. */
   readonly save?: string;
+  /** Reads folders with all below them. */
+  readonly recursive?: boolean;
 }
 
 /** Options that mean nothing without a fault. */
@@ -73,7 +80,7 @@ export async function proposeExperiment(
   { progress, signal }: Omit<ProposedContext, 'read'>,
 ): Promise<{ readonly proposed: ProposedExperiment; readonly kept: readonly Manifest[] }> {
   const fault = await loadFault(options.fault);
-  const loaded = paths.length === 0 ? [] : await loadManifests(paths);
+  const loaded = paths.length === 0 ? [] : await loadFiles(paths, progress, options.recursive);
   const { kept, left } = withoutRuns(loaded);
   for (const { object } of left)
     progress.step(`warning: ${object.kind} ${object.metadata.name} is not run: --fault says what is`);

@@ -18,6 +18,10 @@ export async function readRuns(
 ): Promise<ReadManifests> {
   const isProposed = options.fault !== undefined;
   const isExisting = meansExisting(options);
+  if (!isExisting && process.env['KUBECONFIG'] !== undefined)
+    context.progress.step(
+      'the cluster of KUBECONFIG is not used: this runs on an embedded one; --kubeconfig "$KUBECONFIG" takes that',
+    );
   const { paths, left } = projectPaths(project, { named, isExisting, isProposed }, process.cwd());
   if (left.length > 0)
     context.progress.step(
@@ -25,7 +29,7 @@ export async function readRuns(
     );
   return (
     (await readProposed(paths, options, context)) ??
-    (await readManifests(somePaths(paths, project), context.progress, context.read))
+    (await readManifests(somePaths(paths, project), context.progress, context.read, options.recursive))
   );
 }
 

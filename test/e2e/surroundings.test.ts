@@ -65,6 +65,20 @@ describe('turnsole says plainly what is wrong around it', { concurrency: 2 }, ()
     assert.match(stderr, /there is no context "other"; choose one of mine/);
   });
 
+  it('folders that it does not read, and a KUBECONFIG that it does not use', async () => {
+    await using folder = await folderWith('');
+    await mkdir(join(folder.path, 'below'));
+    await writeFile(join(folder.path, 'below', 'engine.yaml'), engine());
+    const kubeconfig = join(folder.path, 'absent');
+    const shallow = await turnsole(['plan', folder.path], { KUBECONFIG: kubeconfig });
+    assert.match(shallow.stderr, /not read: \S+\/below; --recursive reads/);
+    assert.match(shallow.stderr, /the cluster of KUBECONFIG is not used.*--kubeconfig "\$KUBECONFIG"/);
+    assert.match(shallow.stderr, /no Kubernetes object found/);
+    const whole = await turnsole(['plan', folder.path, '-R']);
+    assert.doesNotMatch(whole.stderr, /not read|KUBECONFIG/);
+    assert.match(whole.stdout, /^ChaosEngine default\/web-chaos/);
+  });
+
   it('a port that is in use', async () => {
     await using held = await heldPort();
     await using folder = await temporaryFolder();

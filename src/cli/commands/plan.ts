@@ -21,6 +21,7 @@ export function addPlan(program: Command, done: Done): void {
       '[file|dir...]',
       'manifests (YAML or JSON), files or folders; default: what turnsole.yaml names',
     )
+    .option('-R, --recursive', 'read folders with all below them')
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .addOption(namespaceOption())

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../../../test/support/turnsole.ts';
 import { BadInputError, type InputProblem } from '../errors.ts';
 import { sortForApply } from './apply.ts';
-import { loadManifests, parseManifests, selectManifests } from './load.ts';
+import { foldersLeftOut, loadManifests, parseManifests, selectManifests } from './load.ts';
 
 function parse(text: string): { kinds: string[]; problems: InputProblem[] } {
   const problems: InputProblem[] = [];
@@ -14,6 +14,34 @@ function parse(text: string): { kinds: string[]; problems: InputProblem[] } {
   );
   return { kinds, problems };
 }
+
+describe('folders', () => {
+  it('are read without what is below them, which is told, or with it', async () => {
+    await using folder = await temporaryFolder();
+    const write = async (path: string): Promise<void> => {
+      await mkdir(dirname(join(folder.path, path)), { recursive: true });
+      await writeFile(
+        join(folder.path, path),
+        `{apiVersion: v1, kind: A, metadata: {name: ${basename(path, '.yaml')}}}`,
+      );
+    };
+    for (const path of [
+      'a.yaml',
+      'below/b.yaml',
+      'below/deeper/c.yaml',
+      'node_modules/d.yaml',
+      '.git/e.yaml',
+    ])
+      await write(path);
+    await mkdir(join(folder.path, 'empty'));
+    const names = async (isRecursive: boolean): Promise<string[]> =>
+      (await loadManifests([folder.path], isRecursive)).map(({ object }) => object.metadata.name);
+    assert.deepEqual(await names(false), ['a']);
+    assert.deepEqual(await names(true), ['a', 'b', 'c']);
+    assert.deepEqual(await foldersLeftOut([folder.path]), [join(folder.path, 'below')]);
+    assert.deepEqual(await foldersLeftOut([join(folder.path, 'a.yaml'), join(folder.path, 'absent')]), []);
+  });
+});
 
 describe('parseManifests', () => {
   it('reads several documents and skips empty ones', () => {

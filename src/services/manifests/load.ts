@@ -35,17 +35,18 @@ export interface Manifest {
   readonly within?: { readonly step: string; readonly source: string };
 }
 
-/** What git keeps for itself. */
-const IN_GIT = /(?:^|\/)\.git\//;
+/** What git and npm keep for themselves. */
+const NO_MANIFESTS = /(?:^|\/)(?:\.git|node_modules)(?:\/|$)/;
 const MANIFEST_FILE = /\.(ya?ml|json)$/i;
 
 /**
- * Reads manifests from files and directories (not recursive, in name order, as kubectl does).
+ * Reads manifests from files and directories, in name order, as kubectl does.
  *
+ * @param isRecursive whether folders below are read as well
  * @throws BadInputError with every unreadable file, YAML error and document that is no Kubernetes object.
  */
-export async function loadManifests(paths: readonly string[]): Promise<Manifest[]> {
-  const { manifests, problems } = await readAll(paths);
+export async function loadManifests(paths: readonly string[], isRecursive = false): Promise<Manifest[]> {
+  const { manifests, problems } = await readAll(paths, {}, isRecursive);
   if (problems.length === 0 && manifests.length === 0) {
     problems.push({
       file: paths.join(' '),
@@ -72,7 +73,22 @@ export function selectManifests(
   paths: readonly string[],
   isWanted: (object: Readonly<Record<string, unknown>>) => boolean,
 ): Promise<SelectedManifests> {
-  return readAll(paths, { isWanted });
+  return readAll(paths, { isWanted }, true);
+}
+
+/** The folders right below folders that hold YAML files, which are not read unless somebody asks for it. */
+export async function foldersLeftOut(paths: readonly string[]): Promise<string[]> {
+  const entriesOf = (path: string) => readdir(path, { withFileTypes: true }).catch(() => []);
+  const below = await Promise.all(
+    paths.map(async (path) =>
+      (await entriesOf(path)).filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name)),
+    ),
+  );
+  const folders = below.flat().filter((path) => !NO_MANIFESTS.test(path));
+  const hold = await Promise.all(
+    folders.map(async (path) => (await entriesOf(path)).some(({ name }) => /\.ya?ml$/i.test(name))),
+  );
+  return folders.filter((_, index) => hold[index]);
 }
 
 /** How documents are selected. */
@@ -83,12 +99,13 @@ interface Selection {
 
 async function readAll(
   paths: readonly string[],
-  selection: Selection = {},
+  selection: Selection,
+  isRecursive: boolean,
 ): Promise<{ manifests: Manifest[]; problems: InputProblem[] }> {
   const problems: InputProblem[] = [];
   const manifests: Manifest[] = [];
   for (const path of paths) {
-    for (const file of await expand(path, problems, selection.isWanted !== undefined)) {
+    for (const file of await expand(path, problems, isRecursive)) {
       const text = await readText(file).catch((error: unknown) => refuse(problems, file, error));
       if (text !== undefined) manifests.push(...parseManifests(file, text, problems, selection));
     }
@@ -261,7 +278,7 @@ async function expand(path: string, problems: InputProblem[], isRecursive: boole
   if (found === undefined) return [];
   if (!found.isDirectory()) return [path];
   const names = (await readdir(path, { recursive: isRecursive }))
-    .filter((name) => MANIFEST_FILE.test(name) && !IN_GIT.test(name))
+    .filter((name) => MANIFEST_FILE.test(name) && !NO_MANIFESTS.test(name))
     .sort();
   if (names.length === 0)
     problems.push({

@@ -4,7 +4,7 @@ import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import type { ChaosEngine } from '../../api/index.ts';
 import { BadInputError, formatProblem, type InputNote, type InputProblem } from '../errors.ts';
 import { placeOf, sortForApply } from './apply.ts';
-import { loadManifests, type Manifest, parseManifests } from './load.ts';
+import { foldersLeftOut, loadManifests, type Manifest, parseManifests } from './load.ts';
 import { nextOccurrences } from './schedules.ts';
 import { checkManifests, isHubMetadata } from './validate.ts';
 import { workflowsToRun } from './workflows.ts';
@@ -39,6 +39,23 @@ interface WarningListener {
 }
 
 /**
+ * Loads manifests from files and folders, and tells which folders are left out.
+ *
+ * @param isRecursive whether folders are read with all below them
+ * @throws BadInputError
+ */
+export async function loadFiles(
+  paths: readonly string[],
+  progress: WarningListener,
+  isRecursive = false,
+): Promise<Manifest[]> {
+  const left = isRecursive ? [] : await foldersLeftOut(paths);
+  if (left.length > 0)
+    progress.step(`not read: ${left.join(', ')}; --recursive reads folders with all below them`);
+  return loadManifests(paths, isRecursive);
+}
+
+/**
  * Loads and checks manifests: separates what is run from what it needs.
  *
  * @throws BadInputError with all problems, or when nothing among them can be run
@@ -47,8 +64,9 @@ export async function readManifests(
   paths: readonly string[],
   progress: WarningListener,
   options: ReadOptions,
+  isRecursive?: boolean,
 ): Promise<ReadManifests> {
-  const found = sortManifests(await loadManifests(paths), paths.join(' '), options);
+  const found = sortManifests(await loadFiles(paths, progress, isRecursive), paths.join(' '), options);
   for (const warning of found.warnings) progress.step(`warning: ${formatProblem(warning)}`);
   return found;
 }
