@@ -112,6 +112,21 @@ test('a fault that the result itself calls too weak says nothing about the appli
   );
 });
 
+test('so does a load that made fewer requests than it takes', () => {
+  const passed = resultOf('Pass');
+  const entry = {
+    time: '2026-01-01T00:00:00Z',
+    actor: 'a',
+    step: 'EffectSeen',
+    message: 'k6 made 21 HTTP requests',
+  };
+  const result = { ...passed, status: { ...passed.status, timeline: [entry] } } as ChaosResult;
+  const judged = (requests: number): string =>
+    judge(rowOf({ ...FAIL, requests }), { result, reasons: [], observed: [] }, true).judgement;
+  assert.equal(judged(22), 'busy');
+  assert.equal(judged(21), 'wrong');
+});
+
 test('an Error that says that the machine was busy is right only where it had other work, and never in place of an Error', () => {
   const busy = resultOf('Error', { errorCode: 'MACHINE_BUSY', reason: 'the machine was too busy' });
   const judged = (truth: Truth, isLoaded: boolean): string =>

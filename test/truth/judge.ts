@@ -45,7 +45,9 @@ export function judge(row: Row, evidence: Evidence, isLoaded: boolean): Judged {
   const code = result?.status?.experimentStatus?.errorOutput?.errorCode;
   const lines = (timeline ?? []).map(({ step, message }) => `${step} ${message}`);
   const saysBusy = verdict === 'Error' && truth.verdict !== 'Error' && TOO_BUSY.test(reason);
-  const wasWeak = lines.some((line) => shareOf(line) < (truth.atLeast ?? 0));
+  const wasWeak = lines.some(
+    (line) => shareOf(line) < (truth.atLeast ?? 0) || requestsOf(line) < (truth.requests ?? 0),
+  );
   if (isLoaded && (saysBusy || wasWeak))
     return { judgement: 'busy', verdict, reason, numbers: [], problems: [], trace };
   const numbers = (truth.numbers ?? []).map((number) => compareNumber(number, result, observed, row));
@@ -71,6 +73,12 @@ export function judge(row: Row, evidence: Evidence, isLoaded: boolean): Judged {
 function shareOf(line: string): number {
   const [, got, of] = /([\d.]+) of ([\d.]+) (?:s of CPU time|MiB) asked for/.exec(line) ?? [];
   return got === undefined || of === undefined ? 1 : Number(got) / Number(of);
+}
+
+/** How many requests a load has made, if a line says so. */
+function requestsOf(line: string): number {
+  const [, count] = /made (\d+) HTTP requests/.exec(line) ?? [];
+  return count === undefined ? Number.POSITIVE_INFINITY : Number(count);
 }
 
 function reasonOf({ result, reasons }: Evidence): string {

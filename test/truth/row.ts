@@ -48,6 +48,8 @@ export interface Truth {
    * verdict says nothing about the application.
    */
   readonly atLeast?: number;
+  /** Requests that a load has to have made, as the timeline has it, for the same reason. */
+  readonly requests?: number;
   /** Parts of lines of the timeline, `step message`. */
   readonly told?: readonly RegExp[];
   readonly numbers?: readonly TrueNumber[];

@@ -79,6 +79,8 @@ export const LOAD_ROWS: readonly Row[] = [
     fragile: MAX_RATE,
     expected: { everyMs: 250 },
     more: { objects: [script], target: undefined },
+    // Five seconds of what the application takes: fewer requests are no overload.
+    ofFragile: { requests: 5 * Number(MAX_RATE) },
     checks: [{ type: 'http', mode: 'OnChaos', reason: /503|Actual value/ }],
   }),
 ];

@@ -58,7 +58,8 @@ function brings(engine: KubeObject) {
 }
 
 const USERS = users('http', 'Continuous', { application: 'web', attempts: 6 });
-const WEB = { name: 'web', env: { START_MS: '3000', DRAIN_MS: '1500' } };
+/** It is away for longer than six attempts take, also on a machine that is slow. */
+const WEB = { name: 'web', env: { START_MS: '9000', DRAIN_MS: '1500' } };
 
 function ending(command: string, truth: Row['truth']): Row {
   return {
