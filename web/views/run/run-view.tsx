@@ -10,6 +10,7 @@ import { plainText } from '../../models/words/plain.ts';
 import { scoreWords } from '../../models/words/score.ts';
 import { isUnderWay } from '../../models/words/verdict.ts';
 import { Button } from '../../parts/button/button.tsx';
+import { later } from '../../parts/later/later.tsx';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice, Panel } from '../../parts/panel/panel.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
@@ -32,10 +33,11 @@ import { useLighting } from './lighting.ts';
 import { MetricNotes } from './metric-notes.tsx';
 import { RunLogs } from './run-logs.tsx';
 import { readRun, runModel } from './run-model.ts';
-import { StepDetail } from './step-detail.tsx';
 import { StepsPanel } from './steps-panel.tsx';
 import { useMetrics } from './use-metrics.ts';
 import { WaysOn } from './ways-on.tsx';
+
+const StepDetail = later('Loading the step', async () => (await import('./step-detail.tsx')).StepDetail);
 
 /** One run: its verdict, the reason, and what happened when. */
 export function RunView({ project, run }: { readonly project: string; readonly run: string }): ReactElement {
@@ -174,15 +176,19 @@ function Shown({
           </Panel>
         </div>
       </div>
-      <StepDetail
-        project={project}
-        step={step}
-        steps={steps}
-        run={run}
-        selected={targetOf(model.axis, address.mark)}
-        address={address}
-        change={change}
-      />
+      {step === undefined ? (
+        <p className="hint">Select a step to see its probes, its log, its settings and its ledger.</p>
+      ) : (
+        <StepDetail
+          project={project}
+          step={step}
+          steps={steps}
+          run={run}
+          selected={targetOf(model.axis, address.mark)}
+          address={address}
+          change={change}
+        />
+      )}
       {step !== undefined && address.pane === 'logs' ? null : (
         <RunLogs {...{ run, project, steps, address, change }} />
       )}

@@ -32,7 +32,7 @@ export function StepDetail({
   change,
 }: {
   readonly project: string;
-  readonly step: ExecutionNode | undefined;
+  readonly step: ExecutionNode;
   readonly steps: readonly ExecutionNode[];
   readonly run: ShownRun;
   /** Name of the lane of targets whose mark is selected. */
@@ -40,8 +40,6 @@ export function StepDetail({
   readonly address: RunAddress;
   change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
 }): ReactElement {
-  if (step === undefined)
-    return <p className="hint">Select a step to see its probes, its log, its settings and its ledger.</p>;
   const { pane } = address;
   return (
     <section className="detail" aria-label={`Step ${plainText(step.name)}`}>
