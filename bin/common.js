@@ -1,5 +1,5 @@
 /** What both programs of this folder need. Plain JavaScript that any Node since 18 understands. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -21,4 +21,15 @@ export function makeFolders(path) {
   } catch {
     return existsSync(path);
   }
+}
+
+/**
+ * Makes a folder as makeFolders does; true where it then is this user's, and nobody else may write to it. What is run from there is the
+ * user's own.
+ */
+export function makeOwnFolder(path) {
+  if (!makeFolders(path)) return false;
+  const found = lstatSync(path);
+  if (!found.isDirectory()) return false;
+  return process.geteuid === undefined || (found.uid === process.geteuid() && (found.mode & 0o022) === 0);
 }

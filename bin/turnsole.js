@@ -12,7 +12,7 @@ import { Socket } from 'node:net';
 import { constants as os } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheRoot, MINIMUM_NODE, makeFolders } from './common.js';
+import { cacheRoot, MINIMUM_NODE, makeOwnFolder } from './common.js';
 
 const source = new URL('../src/cli/main.ts', import.meta.url);
 // The published package and the image have the bundle only. Where the sources are, an old bundle must not hide an edit.
@@ -54,7 +54,8 @@ if (Number.parseInt(process.versions.node, 10) >= MINIMUM_NODE) {
   const cache = join(cacheRoot(), 'turnsole', 'compile-cache');
   // Node never ends to make folders below one that refuses them as /proc does (a HOME that is none).
   // It does nothing where the user has set another folder for Node (NODE_COMPILE_CACHE).
-  if (makeFolders(cache)) module.enableCompileCache(cache);
+  // Node runs what it finds there.
+  if (makeOwnFolder(cache)) module.enableCompileCache(cache);
   const { runCli } = await import(main.href);
   await runCli(process.argv.slice(2));
 } else {

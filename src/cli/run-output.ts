@@ -1,4 +1,4 @@
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { complain } from '../process/complain.ts';
@@ -9,6 +9,7 @@ import { checkReportFiles, writeReports } from '../services/report/files.ts';
 import { toJUnit } from '../services/report/junit.ts';
 import type { RunReport } from '../services/report/model.ts';
 import { toAnnotations, toMarkdown } from '../services/report/summary.ts';
+import { refusePlanted, writeWhole } from '../services/write-whole.ts';
 
 /** Where a run's outcome is written. */
 interface RunOutputOptions {
@@ -63,10 +64,11 @@ export class RunOutput {
     const { artifacts } = this.#options;
     if (artifacts === undefined) return;
     try {
+      await refusePlanted(artifacts);
       for (const { path, text } of files) {
         const file = join(artifacts, path);
         await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, text);
+        await writeWhole(file, text);
       }
     } catch (error) {
       complain(`artifacts are not complete: ${messageOf(error)}`);

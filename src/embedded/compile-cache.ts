@@ -1,12 +1,12 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { makeFolders } from '../process/make-folders.ts';
+import { isOwnFolder, makeFolders } from '../process/make-folders.ts';
 
 /**
  * Folder of the current user in which Node keeps compiled code, so that Turnsole's processes start in half the time.
  * The same as that of the command itself (bin/turnsole.js): the one that the user has set for Node, else one below the user's cache
- * folder; below the temp folder for users without a home.
+ * folder; below the temp folder for users without a home. Node runs what it finds there: a folder that others may write to is none.
  */
 export function compileCacheDirectory(env: NodeJS.ProcessEnv): string {
   const { NODE_COMPILE_CACHE } = env;
@@ -16,12 +16,12 @@ export function compileCacheDirectory(env: NodeJS.ProcessEnv): string {
     const directory = join(root, 'turnsole', 'compile-cache');
     try {
       makeFolders(directory, 0o700);
-      return directory;
+      if (isOwnFolder(directory)) return directory;
     } catch {
       // Read-only or missing home; try the next.
     }
   }
   const directory = join(tmpdir(), `turnsole-cache-${userInfo().uid}`);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  return directory;
+  return isOwnFolder(directory) ? directory : mkdtempSync(`${directory}-`);
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -18,4 +18,14 @@ export function makeFolders(path: string, mode?: number): void {
     // Another process may have been faster.
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
+}
+
+/** Others may write to it. */
+const OF_OTHERS = 0o022;
+
+/** Whether a path is a folder, not a link to one, of this user, that nobody else may write to: what stands there is then the user's own. */
+export function isOwnFolder(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) return false;
+  return process.geteuid === undefined || (found.uid === process.geteuid() && (found.mode & OF_OTHERS) === 0);
 }
