@@ -1,9 +1,28 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { describe, test } from 'node:test';
+import { systemClock } from '@turnsole/kube/base/clock';
 import { parse } from 'yaml';
+import type { ChaosEngine } from '../../src/api/index.ts';
+import { errorLines } from '../../src/cli/print/error.ts';
+import { createProgress } from '../../src/cli/print/progress.ts';
+import type { Style } from '../../src/cli/print/style.ts';
+import { formatTimeline } from '../../src/cli/print/timeline.ts';
+import { formatVerdictTable } from '../../src/cli/print/verdict-table.ts';
+import { formatWorkflows } from '../../src/cli/print/workflow/list.ts';
+import { formatSummary } from '../../src/cli/print/workflow/summary.ts';
+import { formatWorkflowTable } from '../../src/cli/print/workflow/table.ts';
+import { formatTree } from '../../src/cli/print/workflow/tree.ts';
 import { renderRows } from '../../src/cli/remote/print-rows.ts';
 import { addressRefusal, allowedAddresses } from '../../src/controlplane/remote/addresses.ts';
+import { CommandError } from '../../src/services/errors.ts';
+import { EXPORT_FORMATS, type ExportFormat, exportRun } from '../../src/services/report/export.ts';
+import { toJUnit } from '../../src/services/report/junit.ts';
+import type { RunReport } from '../../src/services/report/model.ts';
+import { toAnnotations, toMarkdown } from '../../src/services/report/summary.ts';
+import { type TimelinePage, timelinePage } from '../../src/services/report/timeline-page/model.ts';
 import { evaluateExpression } from '../../src/workflows/expression/evaluate.ts';
+import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 
 /** What a terminal would do something with, or show otherwise than it is. */
 const ON_TERMINALS: Readonly<Record<string, string>> = {
@@ -39,6 +58,189 @@ describe('texts on terminals', () => {
     }
   }
 });
+
+const TIME = '2026-01-01T00:00:00Z';
+
+/** A run of which everything that others can name or say is `text`. */
+function reportOf(text: string): RunReport {
+  const entry = { time: TIME, actor: text, step: text, object: text, message: text };
+  const names = { name: text, namespace: text };
+  const node = { id: text, name: text, displayName: text, type: 'Pod', phase: 'Failed', message: text };
+  return {
+    ...{ turnsole: '0', startedAt: TIME, endedAt: TIME, aborted: false },
+    engines: [
+      {
+        ...names,
+        reason: text,
+        timeline: [entry],
+        experiments: [
+          {
+            ...{ name: text, verdict: 'Fail', phase: text, failureReason: text, reason: text },
+            probes: [{ name: text, type: text, mode: text, verdict: 'Failed', description: text }],
+            targets: [{ kind: text, name: text, status: text }],
+            effects: [{ target: text, seen: false, message: text }],
+            effectUnknown: [text],
+          },
+        ],
+      },
+    ],
+    workflows: [
+      {
+        ...names,
+        phase: 'Failed',
+        message: text,
+        progress: text,
+        engines: [text],
+        nodes: [node],
+        timeline: [],
+      },
+    ],
+  } as unknown as RunReport;
+}
+
+const noStyle = (_format: unknown, text: string): string => text;
+
+/** What a run prints, in lines. */
+function printedOf(text: string): readonly string[] {
+  const written: string[] = [];
+  const stream = new PassThrough({ encoding: 'utf8' }).on('data', (chunk: string) => written.push(chunk));
+  const progress = createProgress({
+    stream: stream as unknown as NodeJS.WriteStream,
+    quiet: false,
+    clock: systemClock,
+  });
+  progress.entry({ time: TIME, actor: text, step: 'Verdict', object: '', message: text });
+  progress.log(text, text);
+  const { engines, workflows = [] } = reportOf(text);
+  const workflow = {
+    metadata: { name: text, namespace: text },
+    spec: { arguments: { parameters: [{ name: text, value: text }] } },
+    status: { phase: 'Failed', message: text, nodes: { [text]: { ...workflows[0]?.nodes[0], id: text } } },
+  } as unknown as Workflow;
+  const look = {
+    nowMs: Date.parse(TIME),
+    style: noStyle as Style,
+    withNamespace: true,
+    isWide: true,
+    withHeader: true,
+  };
+  return [
+    ...written.join('').trimEnd().split('\n'),
+    ...formatTimeline(engines[0]?.timeline ?? []),
+    ...formatVerdictTable(engines, look.style),
+    ...formatWorkflowTable(workflows, look.style),
+    ...formatWorkflows([workflow], look),
+    ...formatTree(workflow, look),
+    ...formatSummary(workflow, look.nowMs),
+    ...errorLines(new CommandError(text.replaceAll('\n', ' '), 'NOT_FOUND'), look.style),
+  ].flatMap((line) => line.split('\n'));
+}
+
+describe('what runs, probes and workflows say, as it is printed', () => {
+  const plain = printedOf('said');
+  for (const [what, text] of Object.entries(ON_TERMINALS)) {
+    test(`a text that ${what}`, () => {
+      const printed = printedOf(text);
+      assert.doesNotMatch(printed.join('\n'), /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      assert.equal(printed.length, plain.length, 'it has made a line of its own');
+    });
+  }
+  test('a line that CI would take for a command of its own', () => {
+    for (const command of ['::stop-commands::x', '::add-mask::x', '##[error]x', '##vso[task.setvariable]x'])
+      assert.deepEqual(
+        printedOf(`ended\n${command}`).filter((line) => line.trimStart().startsWith(command.slice(0, 2))),
+        [],
+      );
+  });
+});
+
+/** What would be markup in a report, or the end of a part of one. */
+const IN_REPORTS: readonly string[] = [
+  ...[
+    '"/><testcase name="x"/>',
+    '</system-out><system-out>',
+    ']]>',
+    '<![CDATA[',
+    '<!ENTITY x SYSTEM "file:///etc/passwd">',
+  ],
+  ...['&x;', "' onmouseover='x", '<img src=x onerror=alert(1)>', '</script><script>x', '<!--', '-->'],
+  ...[
+    '[x](javascript:alert(1))',
+    '![x](http://evil/x)',
+    '```\n<b>',
+    '| x | y |',
+    '\n# Heading',
+    '\n- item',
+    '<http://evil>',
+  ],
+  ...[
+    '\n::error::x',
+    '%0A::error::x',
+    ',title=x::y',
+    '../../etc/passwd',
+    '..\\..\\x',
+    'x"; filename="y.exe',
+    'x\r\nset-cookie: a=b',
+  ],
+  ...[
+    '\u0000',
+    '\ud800',
+    '\ufffe',
+    '\u202e',
+    'é😀',
+    '.',
+    '..',
+    '',
+    ' ',
+    'con',
+    '-rf',
+    '.bashrc',
+    'x'.repeat(5_000),
+  ],
+];
+
+/** Elements and comments of a document, without their texts and attributes. */
+function markupOf(document: string): readonly string[] {
+  return [...document.matchAll(/<(\/?[\w-]+|!--|!\[|!\w+|\?)/g)].map(([mark]) => mark);
+}
+
+describe('what runs, probes and workflows say, in reports', () => {
+  const plain = { junit: toJUnit(reportOf('said')), markdown: toMarkdown(reportOf('said')) };
+  const exported = (format: ExportFormat, text: string) =>
+    exportRun(format, { name: text, page: () => pageOf(text), report: () => reportOf(text) });
+  for (const text of IN_REPORTS) {
+    test(JSON.stringify(text).slice(0, 60), () => {
+      const junit = toJUnit(reportOf(text));
+      assert.deepEqual(markupOf(junit), markupOf(plain.junit));
+      assert.doesNotMatch(junit, /&(?!(amp|lt|gt|quot|#10);)/);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: what XML cannot carry
+      assert.doesNotMatch(junit, /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
+      const markdown = toMarkdown(reportOf(text));
+      assert.equal(markdown.split('\n').length, plain.markdown.split('\n').length, markdown);
+      assert.doesNotMatch(markdown, /<\/?\w|(?<!\\)\[.*(?<!\\)\]\(/);
+      for (const line of toAnnotations(reportOf(text)))
+        assert.match(line, /^::error title=[^\n\r:,]*::[^\n\r]*$/);
+      assert.deepEqual(markupOf(exported('html', text).body), markupOf(exported('html', 'said').body));
+      for (const format of EXPORT_FORMATS) {
+        const { headers } = exported(format, text);
+        assert.match(
+          headers['content-disposition'] ?? '',
+          /^attachment; filename="\w[\w.-]{0,99}\.(html|xml|json)"$/,
+        );
+      }
+    });
+  }
+});
+
+function pageOf(text: string): TimelinePage {
+  const entry = { time: TIME, actor: text, step: text, object: text, message: text };
+  const engine = {
+    metadata: { name: text, namespace: text },
+    spec: { experiments: [{ name: text }] },
+    status: { timeline: [entry], experiments: [{ name: text, verdict: 'Fail', status: text, reason: text }] },
+  } as unknown as ChaosEngine;
+  return timelinePage({ name: text, namespace: text, engine, results: [], runId: undefined });
+}
 
 /** Expressions that look for what is beyond their arguments, or for ever. */
 const EXPRESSIONS: readonly string[] = [

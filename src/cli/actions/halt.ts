@@ -1,4 +1,5 @@
 import { systemClock } from '@turnsole/kube/base/clock';
+import { asOneLine } from '@turnsole/kube/text/visible';
 import { describeHalt } from '../../chaos/halt.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { type ClusterOptions, onExisting } from '../../runs/session/open-cluster.ts';
@@ -18,7 +19,7 @@ export async function run(options: HaltOptions): Promise<number> {
   const scope = options.all === true ? undefined : options.namespace;
   return onExisting(await withDetachedCluster(options), async ({ client }) => {
     const halt = await pullLever(client, scope, options.reason, systemClock.now());
-    console.log(describeHalt(halt));
+    console.log(asOneLine(describeHalt(halt)));
     const { signal } = new AbortController();
     const say = (line: string): void => console.log(line);
     const left = await stopChaos({

@@ -1,3 +1,4 @@
+import { asOneLine } from '@turnsole/kube/text/visible';
 import { describeHalt } from '../../chaos/halt.ts';
 import { type ClusterOptions, onExisting } from '../../runs/session/open-cluster.ts';
 import { pulledLevers, releaseLever } from '../../services/halt/lever.ts';
@@ -15,7 +16,7 @@ export async function run(options: ResumeOptions): Promise<number> {
     const where = scope === undefined ? 'in the cluster' : `in namespace ${scope}`;
     const released = await releaseLever(client, scope);
     console.log(released ? `chaos may run again ${where}` : `chaos was not halted ${where}`);
-    for (const halt of await pulledLevers(client, scope)) console.log(describeHalt(halt));
+    for (const halt of await pulledLevers(client, scope)) console.log(asOneLine(describeHalt(halt)));
     return 0;
   });
 }

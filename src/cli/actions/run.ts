@@ -1,5 +1,6 @@
 import { systemClock } from '@turnsole/kube/base/clock';
 import { messageOf } from '@turnsole/kube/text/error-message';
+import { asOneLine } from '@turnsole/kube/text/visible';
 import { complain } from '../../process/complain.ts';
 import { carryOut, isStopped } from '../../runs/execute/carry-out.ts';
 import { deleteCreated } from '../../runs/execute/delete-created.ts';
@@ -245,7 +246,7 @@ async function publish(
   if (workflows.length > 0)
     for (const line of formatWorkflowTable(workflows, style)) stdout.write(`${line}\n`);
   const survival = report.outcome?.survival;
-  if (survival !== undefined) stdout.write(`\n${survival}\n`);
+  if (survival !== undefined) stdout.write(`\n${asOneLine(survival)}\n`);
   // Last: a disk that is full must not cost the verdict as well.
   await output.write(report);
 }

@@ -2,6 +2,7 @@ import { systemClock } from '@turnsole/kube/base/clock';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { findCondition } from '@turnsole/kube/kinds/conditions';
 import { metaTime } from '@turnsole/kube/text/time';
+import { asOneLine } from '@turnsole/kube/text/visible';
 import { type ChaosEngine, CONDITION_RUNNABLE, isOpen } from '../../api/index.ts';
 import { verdictOfEngine } from '../../chaos/engine-verdict.ts';
 import { describeHalt } from '../../chaos/halt.ts';
@@ -61,7 +62,9 @@ async function statusText(
     ...chaos.engines.flatMap(engineLines),
     ...open.map((entry) => `in force: ${describeLeft(entry)}`),
     `${count}${chaos.engines.length} engine(s), ${open.length} injection(s) in force`,
-  ].join('\n');
+  ]
+    .map(asOneLine)
+    .join('\n');
 }
 
 /** How a workflow stands, and which engines are its own. Pure. */

@@ -1,3 +1,4 @@
+import { asLines } from '@turnsole/kube/text/visible';
 import { BadInputError, type CommandError, formatProblem, type InputProblem } from '../../services/errors.ts';
 import type { Style } from './style.ts';
 
@@ -13,5 +14,5 @@ function problemLine(problem: InputProblem, style: Style): string {
 }
 
 function coded(text: string, code: string, style: Style): string {
-  return `${text} ${style('dim', `[${code}]`)}`;
+  return `${asLines(text)} ${style('dim', `[${code}]`)}`;
 }

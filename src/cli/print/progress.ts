@@ -1,4 +1,5 @@
 import type { Clock } from '@turnsole/kube/base/clock';
+import { asLines, asOneLine } from '@turnsole/kube/text/visible';
 import type { TimelineEntry } from '../../api/timeline.ts';
 import { formatOffset } from '../../services/report/timeline.ts';
 import type { LiveState, Progress } from '../../services/run/progress.ts';
@@ -46,18 +47,18 @@ class LineProgress implements Progress {
   }
 
   step(message: string): void {
-    this.#print(this.#clock.now(), 'turnsole', message);
+    this.#print(this.#clock.now(), 'turnsole', asLines(message));
   }
 
   entry(entry: TimelineEntry): void {
     const time = Date.parse(entry.time);
     // Creation times have whole seconds only: the line belongs after those that are printed already.
     const timeMs = entry.step === 'EngineCreated' ? Math.max(time, this.#printedMs) : time;
-    this.#print(timeMs, entry.actor, entry.message, stepStyle(entry.step));
+    this.#print(timeMs, asOneLine(entry.actor), asOneLine(entry.message), stepStyle(entry.step));
   }
 
   log(source: string, line: string): void {
-    this.#print(this.#clock.now(), source, line, 'dim');
+    this.#print(this.#clock.now(), asOneLine(source), asOneLine(line), 'dim');
   }
 
   live(state: LiveState | undefined): void {
@@ -194,7 +195,7 @@ export function formatLive(state: LiveState, nowMs: number): string {
     parts.push(formatElapsed(Math.max(0, nowMs - state.chaosStartedAtMs), state.chaosDurationMs));
   }
   parts.push(...state.probes.map(({ name, verdict }) => `${name}: ${verdict}`));
-  return parts.join('  ');
+  return asOneLine(parts.join('  '));
 }
 
 /** A bar where the duration is known, else the time alone; recovery may go on after the bar is full. */

@@ -1,7 +1,8 @@
+import { asOneLine } from '@turnsole/kube/text/visible';
 import type { TimelineEntry } from '../../api/index.ts';
 import { formatOffset } from '../../services/report/timeline.ts';
 
-/** Lines such as `+0.213s  runner      JobCreated     created Job pod-delete-x1b2c3`, relative to the first entry. */
+/** Lines such as `+0.213s  runner      JobCreated     created Job pod-delete-x1b2c3`, relative to the first entry; one for each. */
 export function formatTimeline(
   entries: readonly TimelineEntry[],
   options: { absolute?: boolean } = {},
@@ -11,6 +12,8 @@ export function formatTimeline(
   const stepWidth = Math.max(0, ...entries.map((entry) => entry.step.length));
   return entries.map((entry) => {
     const time = options.absolute === true ? entry.time : formatOffset(Date.parse(entry.time) - start);
-    return `${time}  ${entry.actor.padEnd(actorWidth)}  ${entry.step.padEnd(stepWidth)}  ${entry.message}`;
+    return asOneLine(
+      `${time}  ${entry.actor.padEnd(actorWidth)}  ${entry.step.padEnd(stepWidth)}  ${entry.message}`,
+    );
   });
 }

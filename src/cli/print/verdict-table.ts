@@ -1,3 +1,4 @@
+import { asOneLine } from '@turnsole/kube/text/visible';
 import { SMALL_SHARE } from '../../chaos/no-effect.ts';
 import { summaryWords } from '../../chaos/probe-words/summary-words.ts';
 import type { EngineReport, ExperimentReport } from '../../services/report/model.ts';
@@ -17,31 +18,32 @@ export function formatVerdictTable(engines: readonly EngineReport[], style: Styl
     cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
   const output = [style('bold', line(HEADER).join('  ').trimEnd())];
   for (const engine of engines) {
+    const place = asOneLine(`${engine.namespace}/${engine.name}`);
     for (const experiment of engine.experiments) {
       const cells = line(row(engine, experiment));
       cells[2] = style(verdictStyle(experiment.verdict), cells[2] ?? '');
       output.push(cells.join('  ').trimEnd());
-      output.push(...reasonsOf(experiment).map((reason) => `  ${style('dim', '└')} ${reason}`));
-      output.push(...foundWords(experiment).map((found) => `  ${style('dim', '└')} ${found}`));
+      output.push(...reasonsOf(experiment).map((reason) => below(reason, style)));
+      output.push(...foundWords(experiment).map((found) => below(found, style)));
       for (const { text } of experiment.workloads ?? []) {
-        if (text !== undefined) output.push(`  ${style('dim', '└')} ${text}`);
+        if (text !== undefined) output.push(below(text, style));
       }
-      if (experiment.coverage !== undefined)
-        output.push(`  ${style('dim', '└')} ${experiment.coverage.text}`);
+      if (experiment.coverage !== undefined) output.push(below(experiment.coverage.text, style));
       const unjudged = isUnjudgedPass(experiment) ? [`warning: passed, but ${NOTHING_JUDGED}`] : [];
       const { text: overload } = experiment.pressure ?? {};
       const overloads = overload === undefined ? [] : [`warning: ${overload}`];
       const warnings = [...unjudged, ...effectless(experiment), ...overloads].map((warning) =>
-        style('yellow', warning),
+        style('yellow', asOneLine(warning)),
       );
       output.push(...warnings.map((warning) => `  ${style('dim', '└')} ${warning}`));
     }
     if (engine.dryRun === true) {
-      const place = style('yellow', `${engine.namespace}/${engine.name}`);
-      output.push(`${place}: dry run (spec.dryRun); nothing was injected, and N/A is no pass`);
+      output.push(
+        `${style('yellow', place)}: dry run (spec.dryRun); nothing was injected, and N/A is no pass`,
+      );
     }
     if (engine.reason !== undefined) {
-      output.push(`${style('red', `${engine.namespace}/${engine.name}`)}: ${engine.reason}`);
+      output.push(`${style('red', place)}: ${asOneLine(engine.reason)}`);
     }
   }
   return output;
@@ -57,7 +59,12 @@ function row(engine: EngineReport, experiment: ExperimentReport): string[] {
     experiment.probes.length === 0 ? '-' : `${passed}/${experiment.probes.length}`,
     took(experiment),
     targets.length === 0 ? '-' : targets.join(', '),
-  ];
+  ].map(asOneLine);
+}
+
+/** A line below an experiment's own. */
+function below(text: string, style: Style): string {
+  return `  ${style('dim', '└')} ${asOneLine(text)}`;
 }
 
 function took(experiment: ExperimentReport): string {

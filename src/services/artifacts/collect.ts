@@ -13,6 +13,7 @@ import {
   SERVICES,
   STATEFUL_SETS,
 } from '@turnsole/kube/kinds/resources';
+import { asOneLine } from '@turnsole/kube/text/visible';
 import { CHAOS_ENGINES, CHAOS_EXPERIMENTS, CHAOS_RESULTS, type ChaosEngine } from '../../api/index.ts';
 import { objectsText } from '../manifests/yaml-text.ts';
 import { timelinePage } from '../report/timeline-page/model.ts';
@@ -103,7 +104,9 @@ function eventsText(events: readonly CoreEvent[]): string {
     ({ metadata, lastTimestamp, eventTime, type, reason, involvedObject, message, count }) => {
       const time = String(lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '');
       const times = count === undefined || count < 2 ? '' : ` (${count} times)`;
-      return `${time}  ${type}  ${reason}  ${involvedObject.kind}/${involvedObject.name}  ${message ?? ''}${times}`;
+      return asOneLine(
+        `${time}  ${type}  ${reason}  ${involvedObject.kind}/${involvedObject.name}  ${message ?? ''}${times}`,
+      );
     },
   );
   return lines.length === 0 ? '' : `${lines.toSorted().join('\n')}\n`;

@@ -8,6 +8,11 @@ export function asOneLine(text: string): string {
   return text.replace(new RegExp(`(?:${UNSEEN.source})+`, 'gu'), ' ');
 }
 
+/** A text of others for a terminal, its lines as they are: each as {@link asOneLine} has it. Pure. */
+export function asLines(text: string): string {
+  return text.split('\n').map(asOneLine).join('\n');
+}
+
 /** Whether a text holds what cannot be seen, line feeds included. Pure. */
 export function hasUnseen(text: string): boolean {
   return text.search(UNSEEN) >= 0;

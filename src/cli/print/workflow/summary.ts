@@ -1,3 +1,4 @@
+import { asOneLine } from '@turnsole/kube/text/visible';
 import { hasEnded, phaseText } from '../../../services/workflows/phase.ts';
 import type { Parameter } from '../../../workflows/kinds/parameters.ts';
 import type { Workflow, WorkflowStatus } from '../../../workflows/kinds/workflow.ts';
@@ -33,12 +34,17 @@ export function formatSummary(workflow: Workflow, nowMs: number): string[] {
 }
 
 function line(label: string, value: string | undefined): string[] {
-  return value === undefined || value === '' ? [] : [`${`${label}:`.padEnd(LABEL_WIDTH)} ${value}`];
+  return value === undefined || value === ''
+    ? []
+    : [`${`${label}:`.padEnd(LABEL_WIDTH)} ${asOneLine(value)}`];
 }
 
 function list(label: string, rows: readonly (readonly [string, string])[]): string[] {
   if (rows.length === 0) return [];
-  return [`${label}:`, ...rows.map(([name, value]) => `  ${`${name}:`.padEnd(LABEL_WIDTH - 2)} ${value}`)];
+  return [
+    `${label}:`,
+    ...rows.map(([name, value]) => asOneLine(`  ${`${name}:`.padEnd(LABEL_WIDTH - 2)} ${value}`)),
+  ];
 }
 
 function parameterRows(parameters: readonly Parameter[] = []): (readonly [string, string])[] {

@@ -1,3 +1,4 @@
+import { asOneLine } from '@turnsole/kube/text/visible';
 import type { WorkflowReport } from '../../../services/report/model.ts';
 import { formatColumns } from '../columns.ts';
 import type { Style } from '../style.ts';
@@ -26,7 +27,7 @@ export function formatWorkflowTable(workflows: readonly WorkflowReport[], style:
       const colour = phase === 'Succeeded' && workflow.reason === undefined ? 'green' : 'red';
       return [
         line.replace(phase, style(colour, phase)),
-        ...reasonsOf(workflow).map((reason) => `  ${style('dim', '└')} ${reason}`),
+        ...reasonsOf(workflow).map((reason) => `  ${style('dim', '└')} ${asOneLine(reason)}`),
       ];
     }),
   ];
