@@ -1,9 +1,9 @@
 import type { Clock } from '@turnsole/kube/base/clock';
-import { TimeLimit } from '@turnsole/kube/base/time-limit';
 import { unlessAborted } from '@turnsole/kube/base/unless-aborted';
+import { describeSpent, PacedLimit, paceSources, type Spent } from '../../process/pace/paced-limit.ts';
 import { Refusal } from '../access/refusal.ts';
 
-/** Time limit of an operation, by GraphQL and REST; subscriptions have none. */
+/** Time limit of an operation, by GraphQL and REST, of which only time with a processor counts; subscriptions have none. */
 const OPERATION_MS = 30_000;
 
 /**
@@ -17,12 +17,11 @@ export async function withinTime<T>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => T | Promise<T>,
 ): Promise<T> {
-  using limit = new TimeLimit(clock, OPERATION_MS, tooLong);
+  using limit = new PacedLimit({ limitMs: OPERATION_MS }, tooLong, paceSources(clock));
   const working = Promise.resolve(work(AbortSignal.any([signal, limit.signal])));
   return await unlessAborted(working, limit.signal);
 }
 
-function tooLong(): Refusal {
-  const sentence = `the operation took longer than ${OPERATION_MS / 1000} s and was given up`;
-  return new Refusal('timed-out', sentence);
+function tooLong(spent: Spent): Refusal {
+  return new Refusal('timed-out', `the operation was given up after ${describeSpent(spent)}`);
 }
