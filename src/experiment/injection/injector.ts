@@ -1,4 +1,5 @@
 import { allInOrder } from '@turnsole/kube/base/all-in-order';
+import { Backoff } from '@turnsole/kube/base/backoff';
 import { unlessAborted } from '@turnsole/kube/base/unless-aborted';
 import type { InjectionEffect, InjectionTarget, LedgerEntry } from '../../api/index.ts';
 import { UNKNOWN_WHETHER_DONE } from '../../chaos/recovery/decide-recovery.ts';
@@ -31,7 +32,9 @@ interface InjectorOptions {
 const NOT_INJECTED = 'nothing was injected: the run was aborted before';
 /** Longest time one revert is tried again before its entry is left open for recovery. */
 const REVERT_LIMIT_MS = 30_000;
-const REVERT_RETRY_MS = 200;
+/** First and longest pause before it is tried again. */
+const REVERT_RETRY = { baseMs: 200, maxMs: 2_000, jitter: 'none' } as const;
+const STORE_RETRY_MS = 200;
 /**
  * Longest time that finding out about effects may keep a revert waiting: with a processor for this process and those it has started, and in
  * all, on a machine that gives them none.
@@ -225,6 +228,7 @@ export class Injector {
   async #undoOne(entry: LedgerEntry, signal: AbortSignal): Promise<RevertError | undefined> {
     const { fault, context, ledger } = this.#options;
     const startedAt = context.clock.monotonic();
+    const pauses = new Backoff(REVERT_RETRY);
     // What is measured from here on is not sure to be under the fault.
     ledger.lapsed(entry.id, 'Reverted');
     for (;;) {
@@ -237,7 +241,7 @@ export class Injector {
         if (signal.aborted || context.clock.monotonic() - startedAt >= REVERT_LIMIT_MS) {
           return this.#leftOpen(entry, cause, 'cannot revert');
         }
-        await context.clock.sleep(REVERT_RETRY_MS, signal).catch(() => {});
+        await context.clock.sleep(pauses.next(), signal).catch(() => {});
       }
     }
   }
@@ -258,7 +262,7 @@ export class Injector {
         if (isLate || signal.aborted || context.signal.aborted || !isOutage(cause)) {
           return this.#leftOpen(entry, cause, 'reverted, but cannot store that of');
         }
-        await context.clock.sleep(REVERT_RETRY_MS, context.signal).catch(() => {});
+        await context.clock.sleep(STORE_RETRY_MS, context.signal).catch(() => {});
       }
     }
   }

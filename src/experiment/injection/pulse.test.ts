@@ -258,10 +258,10 @@ test('a revert that fails is tried again; in the end its entry stays open', asyn
       if (failures-- > 0) throw new Error('busy');
     },
   });
-  assert.equal(await drive(flaky.clock, sustained(flaky)), 'done at 10.4');
+  assert.equal(await drive(flaky.clock, sustained(flaky)), 'done at 10.6');
   assert.deepEqual(flaky.ledger.open, []);
   const broken = scene({ ...held, revert: () => Promise.reject(new Error('busy')) });
-  assert.match(await drive(broken.clock, sustained(broken)), /cannot revert test-fault on pod a.*at 40$/);
+  assert.match(await drive(broken.clock, sustained(broken)), /cannot revert test-fault on pod a.*at 41$/);
   assert.deepEqual(
     broken.ledger.open.map(({ id }) => id),
     ['run.r0.a', 'run.r0.b'],

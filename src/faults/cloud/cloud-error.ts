@@ -32,6 +32,19 @@ export class CloudError extends Error {
   }
 }
 
+/** Codes of Node for a connection that could not be made, or broke. */
+const NO_ANSWER =
+  /^(ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENETDOWN|UND_ERR_\w+)$/;
+
+/** Whether what a vendor's client threw, or its cause, says that nobody answered; anything else is for somebody to mend. Pure. */
+export function isNoAnswer(thrown: unknown): boolean {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (typeof code === 'string' && NO_ANSWER.test(code)) return true;
+  }
+  return false;
+}
+
 /** Whether a call failed in one of these ways. Pure. */
 export function isCloudError(error: unknown, ...kinds: readonly CloudErrorKind[]): error is CloudError {
   return error instanceof CloudError && (kinds.length === 0 || kinds.includes(error.kind));

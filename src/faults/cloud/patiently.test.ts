@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fastClock } from '@turnsole/kube/testing/fast-clock';
 import { CloudError, type CloudErrorKind } from './cloud-error.ts';
-import { patiently, pauseMs } from './patiently.ts';
+import { patiently } from './patiently.ts';
 
 const failing = (kind: CloudErrorKind) => new CloudError(kind, kind, kind);
 
@@ -15,17 +15,6 @@ function tries(errors: readonly CloudErrorKind[], limitMs: number, signal = new 
   const patience = { clock: fastClock(2_000), random: () => 0.5, signal, limitMs };
   return patiently(attempt, patience).then(String, (error: Error) => `${error.message} after ${calls}`);
 }
-
-test('pauses grow, with a part of them drawn, up to a limit', () => {
-  assert.deepEqual(
-    [0, 1, 2, 20].map((failures) => pauseMs(failures, 0)),
-    [250, 500, 1_000, 10_000],
-  );
-  assert.deepEqual(
-    [0, 20].map((failures) => pauseMs(failures, 1)),
-    [500, 20_000],
-  );
-});
 
 test('what was throttled for a minute, or had no answer, is tried again', async () => {
   assert.equal(await tries(['throttled', 'throttled', 'unavailable'], 60_000), '4');

@@ -1,3 +1,4 @@
+import { Backoff } from '@turnsole/kube/base/backoff';
 import type { Clock, Random } from '@turnsole/kube/base/clock';
 import { isCloudError } from './cloud-error.ts';
 
@@ -12,14 +13,7 @@ interface Patience {
   readonly awayMs?: number;
 }
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 20_000;
-
-/** How long to wait before a try: twice as long each time, and a random part of it, so that many callers do not come back together. Pure. */
-export function pauseMs(failures: number, random: number): number {
-  const ceiling = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
-  return ceiling / 2 + (random * ceiling) / 2;
-}
+const PAUSES = { baseMs: 500, maxMs: 20_000, jitter: 'equal' } as const;
 
 /**
  * Tries again what was throttled or had no answer, not before the API wants to be asked again.
@@ -31,14 +25,15 @@ export async function patiently<T>(
   { clock, random, signal, limitMs, awayMs = limitMs }: Patience,
 ): Promise<T> {
   const startedAt = clock.monotonic();
-  for (let failures = 0; ; failures++) {
+  const pauses = new Backoff(PAUSES, random);
+  for (;;) {
     signal.throwIfAborted();
     try {
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
       const asked = isCloudError(error) ? error.pauseMs : 0;
-      const pause = Math.max(pauseMs(failures, random()), asked);
+      const pause = Math.max(pauses.next(), asked);
       const limit = isCloudError(error, 'throttled')
         ? limitMs
         : isCloudError(error, 'unavailable')

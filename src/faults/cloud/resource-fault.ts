@@ -84,7 +84,7 @@ interface ResourceFault<S extends TunableSchema, Api extends CloudApi, P extends
   take(api: Api, parameters: P, context: CallContext): Promise<void>;
   /** Asks for it to be given back; does not wait. Called when it is taken away, wholly or in part. */
   give(api: Api, parameters: P, context: CallContext): Promise<void>;
-  /** Pure: whether it counts as taken when it is gone for good, because something else takes its place. */
+  /** Pure: whether something else takes its place, or brings it back: it counts as taken when it is gone for good, and is left to that at the end. */
   isReplaced?(parameters: P): boolean;
   /** After the end: what is not as it was before; undefined when all is. */
   lacks?(api: Api, parameters: P, context: CallContext): Promise<string | undefined>;
@@ -95,12 +95,14 @@ const CALL_PATIENCE_MS = 120_000;
 const FIND_PATIENCE_MS = 10_000;
 /** An API that is away while something is to be given back is waited for longer. */
 const GIVE_PATIENCE_MS = 300_000;
-/** Answers may be older than a call that was accepted: it is not repeated sooner, and one look is not believed. */
-const REPEAT_MS = 15_000;
+/** Answers may be older than a call that was accepted by so much: it is not repeated sooner, and what they say is not believed sooner. */
+const STALE_MS = 15_000;
 const SECOND_LOOK_MS = 2_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 const BACK_SECONDS = 600;
+/** What replaces a resource has so long to begin, before the resource is given back after all. */
+const REPLACING_MS = 300_000;
 /** What a recovery may take beyond the time until a resource is back: its pod has to start. */
 const RECOVERY_MARGIN_SECONDS = 60;
 
@@ -114,7 +116,13 @@ export function resourceFault<S extends TunableSchema, Api extends CloudApi, P e
   const opened = new WeakMap<object, Promise<Api>>();
   /** How often each injection has come into force in this process. */
   const times = new Map<string, number>();
+  /** When each injection was last asked for in this process: `-Infinity` while that did not happen, absent where another process may have. */
+  const asked = new Map<string, number>();
+  /** Injections that were held to the end. */
+  const held = new Set<string>();
 
+  const isReplaced = (injection: Injection): boolean =>
+    definition.isReplaced?.(parametersOf<P>(injection)) === true;
   const settingsOf = (context: FaultContext): Settings =>
     // Every process of this fault has its settings: it has no helpers.
     context.tunables as unknown as Settings;
@@ -161,18 +169,27 @@ export function resourceFault<S extends TunableSchema, Api extends CloudApi, P e
     const api = await apiFor(injection, settingsOf(context), call(context));
     const limitMs = context.recoveryTimeoutMs;
     const waiting = new Waiting(context, limitMs);
+    const ask = async (): Promise<void> => {
+      try {
+        await definition.take(api, parameters, call(context));
+      } finally {
+        // Also without an answer it may come into effect.
+        asked.set(injection.id, context.clock.monotonic());
+      }
+    };
+    if (!asked.has(injection.id)) asked.set(injection.id, Number.NEGATIVE_INFINITY);
     for (;;) {
       const look = await definition.look(api, parameters, call(context));
       if (look.failed !== undefined) throw new InjectError(`cannot ${verb} ${object}: ${look.failed}`);
       const isGone = look.state === 'gone';
-      if (look.state === 'taken' || (isGone && definition.isReplaced?.(parameters) === true)) break;
+      if (look.state === 'taken' || (isGone && isReplaced(injection))) break;
       if (isGone) throw new InjectError(`cannot ${verb} ${object}: it ${look.words}`);
       if (look.state === 'there' || look.state === 'part') {
-        await waiting.ask(() => definition.take(api, parameters, call(context)));
+        await waiting.ask(ask);
       }
       if (!(await waiting.pause())) {
         throw new InjectError(
-          `cannot ${verb} ${object}: it ${look.words} after ${limitMs / 1000} s; raise STATUS_CHECK_TIMEOUT if it takes longer`,
+          `cannot ${verb} ${object}: it ${look.words} after ${limitMs / 1000} s${waiting.refusal}; raise STATUS_CHECK_TIMEOUT if it takes longer`,
         );
       }
     }
@@ -185,22 +202,34 @@ export function resourceFault<S extends TunableSchema, Api extends CloudApi, P e
     const api = await apiFor(injection, settingsOf(context), call(context, GIVE_PATIENCE_MS));
     const limitMs = Math.max(backSeconds * 1000, context.recoveryTimeoutMs);
     const waiting = new Waiting(context, limitMs);
-    let looks = 0;
+    const { clock } = context;
+    const startedAt = clock.monotonic();
+    // What another process asked for may have been accepted a moment ago.
+    const surelyAt = (asked.get(injection.id) ?? startedAt) + STALE_MS;
+    let isLeft = isReplaced(injection) && held.has(injection.id);
     for (;;) {
       const look = await definition.look(api, parameters, call(context, GIVE_PATIENCE_MS));
       switch (look.state) {
         case 'gone':
-          if (definition.isReplaced?.(parameters) !== true) {
+          if (!isReplaced(injection)) {
             context.note('Warning', object, `it is not given back: it ${look.words}`);
           }
           return;
         case 'there':
           // Unless it was seen to change, this may be from before the fault took hold.
-          if (waiting.hasChanged || ++looks === 2) return;
-          await context.clock.sleep(SECOND_LOOK_MS, context.signal);
+          if (waiting.hasChanged || clock.monotonic() >= surelyAt) return;
+          await clock.sleep(SECOND_LOOK_MS, context.signal);
           continue;
         case 'taken':
         case 'part':
+          if (isLeft && clock.monotonic() < startedAt + REPLACING_MS) break;
+          if (isLeft)
+            context.note(
+              'Warning',
+              object,
+              `it ${look.words}, and nothing has replaced it: it is given back`,
+            );
+          isLeft = false;
           await waiting.ask(() => definition.give(api, parameters, call(context, GIVE_PATIENCE_MS)));
           break;
         case 'going':
@@ -209,7 +238,7 @@ export function resourceFault<S extends TunableSchema, Api extends CloudApi, P e
       }
       if (!(await waiting.pause())) {
         throw new RevertError(
-          `${object} is not back after ${limitMs / 1000} s: it ${look.words}; see to it at its vendor's console`,
+          `${object} is not back after ${limitMs / 1000} s: it ${look.words}${waiting.refusal}; see to it at its vendor's console`,
         );
       }
     }
@@ -253,24 +282,30 @@ export function resourceFault<S extends TunableSchema, Api extends CloudApi, P e
         parameters: observed,
       })),
     inject: take,
-    hold: (injections, context, durationMs) =>
-      holdInRounds({
+    hold: async (injections, context, durationMs) => {
+      await holdInRounds({
         injections,
         context,
         durationMs,
-        intervalMs: definition.isContinuous === true ? durationMs : settingsOf(context).CHAOS_INTERVAL * 1000,
+        // What is replaced is gone after the first time.
+        intervalMs:
+          definition.isContinuous === true || injections.some(isReplaced)
+            ? durationMs
+            : settingsOf(context).CHAOS_INTERVAL * 1000,
         take,
         give,
         check: async (injection) => {
           const parameters = parametersOf<P>(injection);
           const look = await definition.look(await apiOf(settingsOf(context)), parameters, call(context));
           // Something else may bring it back, or another in its place.
-          const isTaken = look.state === 'taken' || definition.isReplaced?.(parameters) === true;
+          const isTaken = look.state === 'taken' || isReplaced(injection);
           if (isTaken) return;
           const why = look.failed ?? `it ${look.words}, which was done by another client`;
           throw new InjectError(`${objectOf(injection.target)} is ${participle} no more: ${why}`);
         },
-      }),
+      });
+      for (const { id } of injections) held.add(id);
+    },
     effect: ({ id }) => {
       const count = times.get(id) ?? 0;
       if (count === 0) return Promise.resolve(undefined);
@@ -303,6 +338,8 @@ export function resourceFault<S extends TunableSchema, Api extends CloudApi, P e
 class Waiting {
   /** Whether it is known to change since the wait began. */
   hasChanged = false;
+  /** Why the last call was not made, for messages; empty when it was. */
+  refusal = '';
   readonly #context: Pick<FaultContext, 'clock' | 'signal'>;
   readonly #endsAt: number;
   #pauseMs = FIRST_PAUSE_MS;
@@ -316,13 +353,15 @@ class Waiting {
   /** Makes the call, unless it was made a moment ago; what cannot be done in the state that the resource is in now is tried later. */
   async ask(make: () => Promise<void>): Promise<void> {
     const { clock } = this.#context;
-    if (clock.monotonic() - this.#askedAt < REPEAT_MS) return;
+    if (clock.monotonic() - this.#askedAt < STALE_MS) return;
     this.#askedAt = clock.monotonic();
     try {
       await make();
       this.hasChanged = true;
+      this.refusal = '';
     } catch (error) {
       if (!isCloudError(error, 'busy')) throw error;
+      this.refusal = `, and the API refuses to change that: ${error.message}`;
     }
   }
 

@@ -49,6 +49,7 @@ describe('faults of AWS', { skip: motoMissing, concurrency: 1 }, () => {
     'us-east-2',
   ]
     .concat(['us-west-2', 'ap-south-1', 'ap-southeast-1', 'ap-southeast-2', 'ap-northeast-1'])
+    .concat(['ca-west-1'])
     .concat(['ap-northeast-2', 'ca-central-1', 'sa-east-1', 'eu-south-1', 'ap-northeast-3', 'us-gov-west-1']);
   function world() {
     const region = regions.pop();
@@ -176,6 +177,26 @@ describe('faults of AWS', { skip: motoMissing, concurrency: 1 }, () => {
     const [lone = ''] = await aws.instances(1);
     const refused = await run('ec2-terminate-by-id', { EC2_INSTANCE_ID: lone, MANAGED_NODEGROUP: 'enable' });
     assert.match(verdictOf(await refused.outcome), /belongs to no auto-scaling group/);
+  });
+
+  test('an instance is left to its group when the fault is over, and started when that does nothing', async () => {
+    const { aws, run } = world();
+    const [slow = '', idle = ''] = await aws.group('workers', 2);
+    const env = { MANAGED_NODEGROUP: 'enable', TOTAL_CHAOS_DURATION: '10', CHAOS_INTERVAL: '2' };
+    const from = gate.log.length;
+    const count = (action: string): number => gate.log.slice(from).filter((one) => one === action).length;
+    const replaced = await run('ec2-terminate-by-id', { ...env, EC2_INSTANCE_ID: slow });
+    await replaced.injected(slow);
+    const looks = count('DescribeInstances');
+    // More than the chaos has room for.
+    await until('it is waited for', () => Promise.resolve(count('DescribeInstances') > looks + 8));
+    await aws.replace(slow);
+    assert.equal(verdictOf(await replaced.outcome), 'Pass');
+    assert.deepEqual([count('StopInstances'), count('StartInstances')], [1, 0]);
+    const left = await run('ec2-terminate-by-id', { ...env, EC2_INSTANCE_ID: idle });
+    assert.equal(verdictOf(await left.outcome), 'Pass');
+    assert.equal(await aws.states(idle), 'running');
+    assert.match(JSON.stringify(await left.result()), /nothing has replaced it: it is given back/);
   });
 
   test('a volume goes back to its instance, its device and its end', async () => {

@@ -55,6 +55,7 @@ describe('vm-poweroff', { concurrency: 1 }, () => {
       [{ APP_VM_TAG: 'none' }, /there are no machines with tag none/],
       [{ APP_VM_TAG: 'all' }, /all 2 that the account has there.*ALLOW_ALL_INSTANCES/],
       [{ APP_VM_MOIDS: 'vm-1', VCENTERPASS: 'guess' }, /status 401.*check VCENTERUSER and VCENTERPASS/],
+      [{ APP_VM_MOIDS: 'vm-1', VCENTERSERVER: 'the server' }, /VCENTERSERVER/],
       [{ APP_VM_MOIDS: 'vm-1', VCENTERSERVER: '127.0.0.1:1' }, /ECONNREFUSED/],
     ] as const) {
       const chaos = await run(vcenter, env);
@@ -63,6 +64,28 @@ describe('vm-poweroff', { concurrency: 1 }, () => {
       assert.ok(verdict.startsWith('Error'));
     }
     assert.deepEqual(vcenter.orders, []);
+  });
+
+  test('more machines than vCenter lists at once', async () => {
+    await using vcenter = await startVCenter(...Array.from({ length: 130 }, (_, index) => `vm-${index}`));
+    vcenter.mostListed = 120;
+    vcenter.tags.set('shop', ['vm-7', 'vm-129']);
+    const chaos = await run(vcenter, { APP_VM_TAG: 'shop' });
+    assert.equal(verdictOf(await chaos.outcome), 'Pass');
+    assert.deepEqual(vcenter.orders.toSorted(), ['start vm-129', 'start vm-7', 'stop vm-129', 'stop vm-7']);
+  });
+
+  test('an abort waits for what was accepted and comes into effect late', async () => {
+    await using vcenter = await startVCenter('vm-1');
+    // Longer than two looks of the run's clock, which is faster.
+    vcenter.orderMs = 200;
+    const chaos = await run(vcenter, { APP_VM_MOIDS: 'vm-1', TOTAL_CHAOS_DURATION: '600' });
+    await until('it is ordered', () => Promise.resolve(vcenter.orders.length === 1));
+    chaos.stop();
+    assert.equal((await chaos.outcome).verdict, 'Stopped');
+    await until('it is on', () => Promise.resolve(vcenter.machines.get('vm-1') === 'POWERED_ON'));
+    assert.deepEqual(vcenter.orders, ['stop vm-1', 'start vm-1']);
+    assert.deepEqual(ledgerOf(await chaos.result()), ['vm-1 reverted']);
   });
 
   test('an abort switches on what is off', async () => {

@@ -1,4 +1,4 @@
-import { CloudError, type CloudErrorKind } from '../cloud-error.ts';
+import { CloudError, type CloudErrorKind, isNoAnswer } from '../cloud-error.ts';
 
 /** What the vendor's clients throw, as far as it is looked at. */
 interface SdkError {
@@ -37,7 +37,7 @@ export function cloudErrorOf(action: string, thrown: unknown): CloudError {
   // Anything may be thrown; only these fields are looked at.
   const { name: code = 'Error', message = String(thrown), $metadata } = (thrown ?? {}) as SdkError;
   const status = $metadata?.httpStatusCode;
-  const kind = kindOf(code, status);
+  const kind = isNoAnswer(thrown) ? 'unavailable' : kindOf(code, status);
   const words = message.replaceAll(/\s+/g, ' ');
   const said = words.length > LONGEST_MESSAGE ? `${words.slice(0, LONGEST_MESSAGE)}…` : words;
   return new CloudError(kind, code, `${action}: ${code}: ${said}${HINTS[kind] ?? ''}`, { cause: undefined });
@@ -51,7 +51,9 @@ const HINTS: Partial<Record<CloudErrorKind, string>> = {
 function kindOf(code: string, status: number | undefined): CloudErrorKind {
   const known = BY_CODE.find(([codes]) => codes.test(code))?.[1];
   if (known !== undefined) return known;
-  if (status === undefined || status >= 500) return 'unavailable';
+  // Without a status nothing was answered: the client, its settings or this program are to be mended.
+  if (status === undefined) return 'refused';
+  if (status >= 500) return 'unavailable';
   if (status === 429) return 'throttled';
   return status === 401 || status === 403 ? 'denied' : 'refused';
 }

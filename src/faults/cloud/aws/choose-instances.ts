@@ -1,42 +1,29 @@
 import { samplePercentage } from '../../../experiment/targets/sample.ts';
-import type { Selection } from '../guard.ts';
-import type { CallContext } from '../resource-fault.ts';
 import { affectedShare } from '../tunables.ts';
-import type { AwsApi } from './aws-api.ts';
+import type { Choice } from './choice.ts';
 import { runningInstances } from './ec2-instances.ts';
 import { ids, tag, tagFilter } from './tunables.ts';
 
-/** Chooses instances by settings. */
-export type Choosing<Settings> = (
-  api: AwsApi,
-  settings: Settings,
-  context: CallContext,
-) => Promise<Selection>;
-
-/** Settings that name instances. */
-interface ById {
-  readonly EC2_INSTANCE_ID: readonly string[];
-}
-
-/** Settings that describe instances. */
-interface ByTag {
-  readonly EC2_INSTANCE_TAG: string;
-  readonly INSTANCE_AFFECTED_PERC: number;
-}
+const BY_ID = { EC2_INSTANCE_ID: ids('instances', 'i') } as const;
 
 /** Instances that were named. */
-export const chooseById = {
-  tunables: { EC2_INSTANCE_ID: ids('instances', 'i') },
-  choose: (async (api, { EC2_INSTANCE_ID: named }, context) => {
+export const chooseById: Choice<typeof BY_ID> = {
+  tunables: BY_ID,
+  choose: async (api, { EC2_INSTANCE_ID: named }, context) => {
     const place = await api.place(context);
     return { names: named.map((id) => `${place}/${id}`), what: `instances named in EC2_INSTANCE_ID` };
-  }) satisfies Choosing<ById>,
+  },
+};
+
+const BY_TAG = {
+  EC2_INSTANCE_TAG: tag('instances'),
+  INSTANCE_AFFECTED_PERC: affectedShare('instances'),
 } as const;
 
 /** Running instances with a tag, or a share of them. */
-export const chooseByTag = {
-  tunables: { EC2_INSTANCE_TAG: tag('instances'), INSTANCE_AFFECTED_PERC: affectedShare('instances') },
-  choose: (async (api, { EC2_INSTANCE_TAG: wanted, INSTANCE_AFFECTED_PERC: share }, context) => {
+export const chooseByTag: Choice<typeof BY_TAG> = {
+  tunables: BY_TAG,
+  choose: async (api, { EC2_INSTANCE_TAG: wanted, INSTANCE_AFFECTED_PERC: share }, context) => {
     const place = await api.place(context);
     const tagged = await runningInstances(api, [tagFilter(wanted)], context);
     const all = await runningInstances(api, [], context);
@@ -46,5 +33,5 @@ export const chooseByTag = {
       what: `running instances with tag ${wanted} in ${place}`,
       all: all.length,
     };
-  }) satisfies Choosing<ByTag>,
-} as const;
+  },
+};

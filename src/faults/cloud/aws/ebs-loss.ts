@@ -1,22 +1,13 @@
 import type { AwsOutput } from '@turnsole/cloud/aws/actions';
-import type { TunableSchema, Tunables } from '../../../experiment/injection/tunables.ts';
+import type { TunableSchema } from '../../../experiment/injection/tunables.ts';
 import { samplePercentage } from '../../../experiment/targets/sample.ts';
 import { lastPart } from '../last-part.ts';
 import { type CallContext, type Look, refuse, resourceFault } from '../resource-fault.ts';
-import { affectedShare, RESOURCE_TUNABLES, type ResourceTunables } from '../tunables.ts';
-import { type AwsApi, openAwsApi } from './aws-api.ts';
-import type { Choosing } from './choose-instances.ts';
+import { affectedShare, RESOURCE_TUNABLES } from '../tunables.ts';
+import type { AwsApi } from './aws-api.ts';
+import { type Choice, partsOf } from './choice.ts';
 import { type Ec2Instance, instanceOf } from './ec2-instances.ts';
-import {
-  AWS_CREDENTIALS,
-  AWS_TUNABLES,
-  type AwsTunables,
-  ids,
-  regionOf,
-  regionProblems,
-  tag,
-  tagFilter,
-} from './tunables.ts';
+import { AWS_TUNABLES, ids, tag, tagFilter } from './tunables.ts';
 
 const CALLS = [
   'sts:GetCallerIdentity',
@@ -39,8 +30,6 @@ interface VolumeParameters {
   readonly deleteOnTermination: boolean;
 }
 
-type Settings = Tunables<AwsTunables & ResourceTunables>;
-
 /**
  * Detaches EBS volumes, and attaches them again.
  *
@@ -48,27 +37,14 @@ type Settings = Tunables<AwsTunables & ResourceTunables>;
  * How it is undone: they are attached to the same instance at the same device, and go with the instance if they did so before. What
  * remains if the experiment dies: detached volumes, until recovery attaches them.
  */
-function ebsLoss<S extends TunableSchema>(
-  name: string,
-  summary: string,
-  own: S,
-  choose: Choosing<Tunables<S>>,
-) {
+function ebsLoss<S extends TunableSchema>(name: string, summary: string, own: Choice<S>) {
   return resourceFault<TunableSchema, AwsApi, VolumeParameters>({
     name,
     summary,
     kind: 'EBS',
-    tunables: { ...RESOURCE_TUNABLES, ...own, ...AWS_TUNABLES },
-    calls: CALLS,
-    credentials: AWS_CREDENTIALS,
+    tunables: { ...RESOURCE_TUNABLES, ...own.tunables, ...AWS_TUNABLES },
+    ...partsOf(own, CALLS).parts,
     words: ['detach', 'detached'],
-    validate: (settings) => regionProblems(settings as unknown as Settings),
-    open: (found) => {
-      const settings = found as unknown as Settings;
-      return openAwsApi(settings, regionOf(settings), CALLS);
-    },
-    // The table above has these settings.
-    select: (api, settings, context) => choose(api, settings as unknown as Tunables<S>, context),
     observe,
     look: async (api, parameters, context) => {
       const volume = await volumeOf(api, parameters.volume, context);
@@ -193,19 +169,23 @@ async function volumesBy(
   return found;
 }
 
+const BY_ID = { EBS_VOLUME_ID: ids('volumes', 'vol') } as const;
+
 /** Volumes that were named. */
-const byId = {
-  tunables: { EBS_VOLUME_ID: ids('volumes', 'vol') },
-  choose: (async (api, { EBS_VOLUME_ID: named }, context) => {
+const byId: Choice<typeof BY_ID> = {
+  tunables: BY_ID,
+  choose: async (api, { EBS_VOLUME_ID: named }, context) => {
     const place = await api.place(context);
     return { names: named.map((id) => `${place}/${id}`), what: 'volumes named in EBS_VOLUME_ID' };
-  }) satisfies Choosing<{ readonly EBS_VOLUME_ID: readonly string[] }>,
-} as const;
+  },
+};
+
+const BY_TAG = { EBS_VOLUME_TAG: tag('volumes'), VOLUME_AFFECTED_PERC: affectedShare('volumes') } as const;
 
 /** Attached volumes with a tag, or a share of them. */
-const byTag = {
-  tunables: { EBS_VOLUME_TAG: tag('volumes'), VOLUME_AFFECTED_PERC: affectedShare('volumes') },
-  choose: (async (api, { EBS_VOLUME_TAG: wanted, VOLUME_AFFECTED_PERC: share }, context) => {
+const byTag: Choice<typeof BY_TAG> = {
+  tunables: BY_TAG,
+  choose: async (api, { EBS_VOLUME_TAG: wanted, VOLUME_AFFECTED_PERC: share }, context) => {
     const place = await api.place(context);
     const attached = { Name: 'attachment.status', Values: ['attached'] };
     const tagged = await volumesBy(api, [tagFilter(wanted), attached], context);
@@ -216,21 +196,19 @@ const byTag = {
       what: `attached volumes with tag ${wanted} in ${place}`,
       all: all.length,
     };
-  }) satisfies Choosing<{ readonly EBS_VOLUME_TAG: string; readonly VOLUME_AFFECTED_PERC: number }>,
-} as const;
+  },
+};
 
 export const ebsLossById = () =>
   ebsLoss(
     'ebs-loss-by-id',
     'Detaches EBS volumes from their instances by their ids, and attaches them again.',
-    byId.tunables,
-    byId.choose,
+    byId,
   );
 
 export const ebsLossByTag = () =>
   ebsLoss(
     'ebs-loss-by-tag',
     'Detaches EBS volumes that have a tag, or a share of them, and attaches them again.',
-    byTag.tunables,
-    byTag.choose,
+    byTag,
   );

@@ -1,13 +1,14 @@
 import { choice } from '../../../experiment/injection/settings/declare.ts';
-import type { TunableSchema, Tunables } from '../../../experiment/injection/tunables.ts';
+import type { TunableSchema } from '../../../experiment/injection/tunables.ts';
 import { lastPart } from '../last-part.ts';
 import { type Look, refuse, resourceFault } from '../resource-fault.ts';
-import { RESOURCE_TUNABLES, type ResourceTunables } from '../tunables.ts';
-import { type AwsApi, openAwsApi } from './aws-api.ts';
-import { type Choosing, chooseById, chooseByTag } from './choose-instances.ts';
+import { RESOURCE_TUNABLES } from '../tunables.ts';
+import type { AwsApi } from './aws-api.ts';
+import { type Choice, partsOf } from './choice.ts';
+import { chooseById, chooseByTag } from './choose-instances.ts';
 import { instanceOf } from './ec2-instances.ts';
 import { groupOf, inServiceOf } from './scaling-group.ts';
-import { AWS_CREDENTIALS, AWS_TUNABLES, type AwsTunables, regionOf, regionProblems } from './tunables.ts';
+import { AWS_TUNABLES } from './tunables.ts';
 
 const CALLS = [
   'sts:GetCallerIdentity',
@@ -34,8 +35,6 @@ interface Parameters {
   readonly group?: { readonly name: string; readonly inService: number };
 }
 
-type Settings = Tunables<AwsTunables & typeof MANAGED & ResourceTunables>;
-
 /**
  * Stops EC2 instances, and starts them again.
  *
@@ -43,27 +42,15 @@ type Settings = Tunables<AwsTunables & typeof MANAGED & ResourceTunables>;
  * started. What remains if the experiment dies: instances that are stopped, until recovery starts them. An instance of an auto-scaling
  * group is replaced by the group.
  */
-function ec2Stop<S extends TunableSchema>(
-  name: string,
-  summary: string,
-  own: S,
-  choose: Choosing<Tunables<S>>,
-) {
+function ec2Stop<S extends TunableSchema>(name: string, summary: string, own: Choice<S>) {
+  const { parts, settingsOf } = partsOf<S, typeof MANAGED>(own, CALLS);
   return resourceFault<TunableSchema, AwsApi, Parameters>({
     name,
     summary,
     kind: 'EC2',
-    tunables: { ...RESOURCE_TUNABLES, ...own, ...MANAGED, ...AWS_TUNABLES },
-    calls: CALLS,
-    credentials: AWS_CREDENTIALS,
+    tunables: { ...RESOURCE_TUNABLES, ...own.tunables, ...MANAGED, ...AWS_TUNABLES },
+    ...parts,
     words: ['stop', 'stopped'],
-    validate: (settings) => regionProblems(settings as unknown as Settings),
-    open: (found) => {
-      const settings = found as unknown as Settings;
-      return openAwsApi(settings, regionOf(settings), CALLS);
-    },
-    // The table above has these settings.
-    select: (api, settings, context) => choose(api, settings as unknown as Tunables<S>, context),
     observe: async (api, target, settings, context) => {
       const id = lastPart(target);
       const instance = await instanceOf(api, id, context);
@@ -73,7 +60,7 @@ function ec2Stop<S extends TunableSchema>(
       if (instance?.RootDeviceType === 'instance-store') {
         refuse(target, 'its root device is an instance store: it cannot be stopped, only terminated');
       }
-      const isManaged = (settings as unknown as Settings).MANAGED_NODEGROUP === 'enable';
+      const isManaged = settingsOf(settings).MANAGED_NODEGROUP === 'enable';
       const group = isManaged ? await groupOf(api, id, context) : undefined;
       if (isManaged && group === undefined) {
         refuse(target, 'MANAGED_NODEGROUP is enable, and it belongs to no auto-scaling group');
@@ -119,12 +106,7 @@ export function lookAt(state: string | undefined, reason = ''): Look {
 
 /** `ec2-terminate-by-id`, as its chart calls it too. */
 export function ec2StopById(name: string) {
-  return ec2Stop(
-    name,
-    'Stops EC2 instances by their ids, and starts them again.',
-    chooseById.tunables,
-    chooseById.choose,
-  );
+  return ec2Stop(name, 'Stops EC2 instances by their ids, and starts them again.', chooseById);
 }
 
 /** `ec2-terminate-by-tag`, as its chart calls it too. */
@@ -132,7 +114,6 @@ export function ec2StopByTag(name: string) {
   return ec2Stop(
     name,
     'Stops running EC2 instances that have a tag, or a share of them, and starts them again.',
-    chooseByTag.tunables,
-    chooseByTag.choose,
+    chooseByTag,
   );
 }

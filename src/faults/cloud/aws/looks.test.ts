@@ -136,10 +136,15 @@ test('errors by what may be done about them', () => {
     ['IncorrectInstanceState', 400, 'busy'],
     ['VolumeInUse', 400, 'busy'],
     ['InternalError', 500, 'unavailable'],
-    ['Error', undefined, 'unavailable'],
+    ['TimeoutError', undefined, 'unavailable'],
+    ['Error', undefined, 'refused'],
+    ['TypeError', undefined, 'refused'],
     ['InvalidParameterValue', 400, 'refused'],
   ];
   for (const [name, status, kind] of rows) assert.equal(of(name, status), kind, name);
+  const broken = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  assert.equal(cloudErrorOf('ec2:X', broken).kind, 'unavailable');
+  assert.equal(cloudErrorOf('ec2:X', new Error('said', { cause: broken })).kind, 'unavailable');
   const long = cloudErrorOf(
     'ec2:X',
     Object.assign(new Error('x'.repeat(2_000)), { name: 'UnauthorizedOperation' }),

@@ -8,10 +8,11 @@ import { isCloudError } from '../cloud-error.ts';
 import { lastPart } from '../last-part.ts';
 import { type CallContext, type Look, refuse, resourceFault } from '../resource-fault.ts';
 import { RESOURCE_TUNABLES } from '../tunables.ts';
-import { type AwsApi, openAwsApi } from './aws-api.ts';
-import { type Choosing, chooseById, chooseByTag } from './choose-instances.ts';
+import type { AwsApi } from './aws-api.ts';
+import { type Choice, partsOf } from './choice.ts';
+import { chooseById, chooseByTag } from './choose-instances.ts';
 import { builtInDocument, isBuiltIn } from './ssm-document.ts';
-import { AWS_CREDENTIALS, AWS_TUNABLES, regionOf, regionProblems } from './tunables.ts';
+import { AWS_TUNABLES } from './tunables.ts';
 
 const CALLS = [
   'sts:GetCallerIdentity',
@@ -95,28 +96,19 @@ const DELIVERY_SECONDS = 120;
 function ssmChaos<S extends TunableSchema>(
   name: string,
   summary: string,
-  own: S,
+  own: Choice<S>,
   calls: readonly string[],
-  choose: Choosing<Tunables<S>>,
 ) {
+  const { parts, settingsOf } = partsOf<S, typeof OWN>(own, calls);
   return resourceFault<TunableSchema, AwsApi, Parameters>({
     name,
     summary,
     kind: 'EC2',
-    tunables: { ...TABLE, ...own },
-    calls,
-    credentials: AWS_CREDENTIALS,
+    tunables: { ...TABLE, ...own.tunables },
+    ...parts,
     words: ['run a command on', 'under the command'],
     isContinuous: true,
-    validate: (settings) => regionProblems(settings as unknown as Settings),
-    open: (found) => {
-      const settings = found as unknown as Settings;
-      return openAwsApi(settings, regionOf(settings), calls);
-    },
-    // The table above has these settings.
-    select: (api, settings, context) => choose(api, settings as unknown as Tunables<S>, context),
-    observe: (api, target, settings, context) =>
-      observe(api, target, settings as unknown as Settings, context),
+    observe: (api, target, settings, context) => observe(api, target, settingsOf(settings), context),
     look,
     take: async (api, { document, path, type, format, instance, values }, context) => {
       const Content = isBuiltIn(path) ? builtInDocument() : await contentOf(path);
@@ -297,16 +289,14 @@ export const ssmChaosById = () =>
   ssmChaos(
     'aws-ssm-chaos-by-id',
     'Loads CPU and memory of EC2 instances, or runs a document of your own on them, by Systems Manager.',
-    chooseById.tunables,
+    chooseById,
     CALLS,
-    chooseById.choose,
   );
 
 export const ssmChaosByTag = () =>
   ssmChaos(
     'aws-ssm-chaos-by-tag',
     'Loads CPU and memory of EC2 instances that have a tag, or runs a document of your own on them, by Systems Manager.',
-    chooseByTag.tunables,
+    chooseByTag,
     [...CALLS, 'ec2:DescribeInstances'],
-    chooseByTag.choose,
   );

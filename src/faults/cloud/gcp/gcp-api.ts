@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GcpIdentity, ServiceAccountKey } from '@turnsole/cloud/gcp/open';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { isObject, parseObject } from '@turnsole/kube/text/json';
 import { UnseenTargetsError } from '../../../experiment/injection/errors.ts';
 import type { Tunables } from '../../../experiment/injection/tunables.ts';
 import { type Answer, ask, describeAnswer, NoAnswerError } from '../../remote/ask.ts';
-import { CloudError, type CloudErrorKind } from '../cloud-error.ts';
+import { CloudError, type CloudErrorKind, isNoAnswer } from '../cloud-error.ts';
 import { lastPart } from '../last-part.ts';
 import { loadCloudPart } from '../load-cloud-part.ts';
 import { patiently } from '../patiently.ts';
@@ -127,6 +128,15 @@ export class GcpApi {
     try {
       return await this.#identity.headersFor(url);
     } catch (cause) {
+      const status = Number((cause as { readonly status?: unknown }).status);
+      if (isNoAnswer(cause) || status === 429 || status >= 500) {
+        throw new CloudError(
+          'unavailable',
+          'NoToken',
+          `there is no token of Google Cloud: ${messageOf(cause)}`,
+          { cause },
+        );
+      }
       throw new UnseenTargetsError(
         'there are no credentials of Google Cloud here, or they are not accepted',
         { cause },

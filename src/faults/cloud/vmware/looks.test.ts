@@ -23,6 +23,7 @@ test('errors by what may be done about them', () => {
     [429, '', 'throttled'],
     [400, 'com.vmware.vapi.std.errors.already_in_desired_state', 'busy'],
     [503, 'com.vmware.vapi.std.errors.service_unavailable', 'unavailable'],
+    [500, 'com.vmware.vapi.std.errors.unable_to_allocate_resource', 'refused'],
     [500, '', 'unavailable'],
     [400, 'com.vmware.vapi.std.errors.invalid_argument', 'refused'],
   ] as const;

@@ -15,13 +15,9 @@ interface Login {
   readonly verifyTls: boolean;
 }
 
-/** A virtual machine in a list. */
-interface ListedMachine {
-  readonly id: string;
-  readonly power: string;
-}
-
 const SESSION = 'vmware-api-session-id';
+/** How many machines one request names. */
+const MOST_NAMED = 100;
 const TAGGING = '/rest/com/vmware/cis/tagging';
 
 /** Calls of one vCenter, in one session that is opened when it is needed, and anew when it has expired. */
@@ -55,16 +51,31 @@ export class VCenter {
     await this.#ask('POST', `/rest/vcenter/vm/${id}/power/${action}`, undefined, context);
   }
 
-  /** All machines that are on. */
-  async running(context: CallContext): Promise<readonly ListedMachine[]> {
-    const value = await this.#ask(
-      'GET',
-      '/rest/vcenter/vm?filter.power_states.1=POWERED_ON',
-      undefined,
-      context,
-    );
+  /** Which of these machines are on. */
+  async runningAmong(ids: readonly string[], context: CallContext): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (let from = 0; from < ids.length; from += MOST_NAMED) {
+      const named = ids.slice(from, from + MOST_NAMED).map((id, index) => `&filter.vms.${index + 1}=${id}`);
+      found.push(...(await this.#running(named.join(''), context)));
+    }
+    return found;
+  }
+
+  /** How many machines are on; infinitely many where they are more than vCenter lists. */
+  async runningCount(context: CallContext): Promise<number> {
+    try {
+      return (await this.#running('', context)).length;
+    } catch (error) {
+      if (isCloudError(error, 'refused') && error.code === TOO_MANY) return Number.POSITIVE_INFINITY;
+      throw error;
+    }
+  }
+
+  async #running(filter: string, context: CallContext): Promise<readonly string[]> {
+    const path = `/rest/vcenter/vm?filter.power_states.1=POWERED_ON${filter}`;
+    const value = await this.#ask('GET', path, undefined, context);
     return (Array.isArray(value) ? value : []).flatMap((one: unknown) =>
-      isObject(one) && typeof one.vm === 'string' ? [{ id: one.vm, power: String(one.power_state) }] : [],
+      isObject(one) && typeof one.vm === 'string' ? [one.vm] : [],
     );
   }
 
@@ -76,7 +87,8 @@ export class VCenter {
       const tag = await this.#ask('GET', `${TAGGING}/tag/id:${id}`, undefined, context);
       if (!isObject(tag) || tag.name !== name) continue;
       const path = `${TAGGING}/tag-association/id:${id}?~action=list-attached-objects`;
-      const objects = await this.#ask('POST', path, undefined, context);
+      // Not every server takes a POST without a body.
+      const objects = await this.#ask('POST', path, {}, context);
       for (const object of Array.isArray(objects) ? objects : []) {
         if (isObject(object) && object.type === 'VirtualMachine') found.push(String(object.id));
       }
@@ -149,14 +161,20 @@ function valueOf(path: string, answer: Answer): unknown {
   if (answer.status >= 200 && answer.status < 300) return parseObject(answer.text)?.value;
   const kind = kindOf(answer);
   const hint = kind === 'denied' ? '; check VCENTERUSER and VCENTERPASS, and what this user may do' : '';
-  throw new CloudError(kind, `Status${answer.status}`, `${path}: ${describeAnswer(answer)}${hint}`);
+  const code = TOO_MANY_FORM.test(answer.text) ? TOO_MANY : `Status${answer.status}`;
+  throw new CloudError(kind, code, `${path}: ${describeAnswer(answer)}${hint}`);
 }
+
+/** What vCenter answers where a list would have more than 4,000 machines. */
+const TOO_MANY = 'UnableToAllocateResource';
+const TOO_MANY_FORM = /unable_?to_?allocate_?resource/i;
 
 /** Pure. */
 export function kindOf({ status, text }: Pick<Answer, 'status' | 'text'>): CloudErrorKind {
   if (status === 401 || status === 403) return 'denied';
   if (status === 404) return 'gone';
   if (status === 429) return 'throttled';
+  if (TOO_MANY_FORM.test(text)) return 'refused';
   if (/already_in_desired_state|not_allowed_in_current_state|resource_busy/i.test(text)) return 'busy';
   return status >= 500 ? 'unavailable' : 'refused';
 }

@@ -5,7 +5,7 @@ import { samplePercentage } from '../../../experiment/targets/sample.ts';
 import { lastPart } from '../last-part.ts';
 import { type Look, refuse, resourceFault } from '../resource-fault.ts';
 import { affectedShare, RESOURCE_TUNABLES } from '../tunables.ts';
-import { VCenter } from './vcenter.ts';
+import { baseOf, VCenter } from './vcenter.ts';
 
 const CALLS = [
   'System.Read',
@@ -65,13 +65,11 @@ export default resourceFault<typeof OWN, VCenter, Parameters>({
     if (named.length > 0) {
       return { names: named.map((id) => `${place}/${id}`), what: 'machines named in APP_VM_MOIDS' };
     }
-    const running = await vcenter.running(context);
-    const tagged = await vcenter.tagged(wanted, context);
-    const found = tagged.filter((id) => running.some((one) => one.id === id));
+    const found = (await vcenter.runningAmong(await vcenter.tagged(wanted, context), context)).toSorted();
     return {
       names: samplePercentage(found, share, context.random).map((id) => `${place}/${id}`),
       what: `machines with tag ${wanted} that are on, in ${place}`,
-      all: running.length,
+      all: await vcenter.runningCount(context),
     };
   },
   observe: async (vcenter, target, _settings, context) => {
@@ -89,9 +87,22 @@ export default resourceFault<typeof OWN, VCenter, Parameters>({
 function validate({
   APP_VM_MOIDS: named,
   APP_VM_TAG: tag,
-}: Pick<Tunables<typeof OWN>, 'APP_VM_MOIDS' | 'APP_VM_TAG'>): readonly TunableProblem[] {
-  if (named.length > 0 || tag !== '') return [];
-  return [{ variable: 'APP_VM_MOIDS', found: '', expected: 'ids of machines, or APP_VM_TAG' }];
+  VCENTERSERVER: server,
+}: Pick<Tunables<typeof OWN>, 'APP_VM_MOIDS' | 'APP_VM_TAG' | 'VCENTERSERVER'>): readonly TunableProblem[] {
+  return [
+    ...(named.length > 0 || tag !== ''
+      ? []
+      : [{ variable: 'APP_VM_MOIDS', found: '', expected: 'ids of machines, or APP_VM_TAG' }]),
+    ...(URL.canParse(baseOf(server))
+      ? []
+      : [
+          {
+            variable: 'VCENTERSERVER',
+            found: server,
+            expected: 'a host, with a port where it is not 443, or a URL',
+          },
+        ]),
+  ];
 }
 
 /** How a machine is, by its power state. Pure. */

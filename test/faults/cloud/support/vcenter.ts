@@ -10,6 +10,10 @@ export interface VCenterStandIn extends AsyncDisposable {
   readonly tags: Map<string, readonly string[]>;
   /** Orders to switch on and off. */
   readonly orders: string[];
+  /** Lists of more machines are refused. */
+  mostListed: number;
+  /** How long an order that was accepted takes to come into effect. */
+  orderMs: number;
   /** Ends all sessions. */
   expire(): void;
 }
@@ -46,12 +50,20 @@ export async function startVCenter(...ids: readonly string[]): Promise<VCenterSt
       if (method === 'GET') return value({ state: power });
       const wanted = action === 'start' ? 'POWERED_ON' : 'POWERED_OFF';
       if (power === wanted) return sendJson(response, 400, error('already_in_desired_state'));
-      machines.set(id, wanted);
+      const carryOut = (): void => void machines.set(id, wanted);
+      if (vcenter.orderMs === 0) carryOut();
+      else setTimeout(carryOut, vcenter.orderMs).unref();
       orders.push(`${action} ${id}`);
       return sendJson(response, 200, {});
     }
     if (path.startsWith('/rest/vcenter/vm')) {
-      const running = [...machines].filter(([, power]) => power === 'POWERED_ON');
+      const named = new URL(path, 'http://vcenter').searchParams;
+      const ids = [...named].filter(([key]) => key.startsWith('filter.vms.')).map(([, vm]) => vm);
+      const running = [...machines].filter(
+        ([vm, power]) => power === 'POWERED_ON' && (ids.length === 0 || ids.includes(vm)),
+      );
+      if (running.length > vcenter.mostListed)
+        return sendJson(response, 500, error('unable_to_allocate_resource'));
       return value(running.map(([vm, power_state]) => ({ vm, name: vm, power_state })));
     }
     const names = [...tags.keys()];
@@ -62,8 +74,10 @@ export async function startVCenter(...ids: readonly string[]): Promise<VCenterSt
     if (method === 'GET') return value({ id: `tag-${tag}`, name });
     return value((tags.get(name) ?? []).map((vm) => ({ id: vm, type: 'VirtualMachine' })));
   });
-  return {
+  const vcenter: VCenterStandIn = {
     url: server.url,
+    mostListed: 4_000,
+    orderMs: 0,
     machines,
     tags,
     orders,
@@ -72,4 +86,5 @@ export async function startVCenter(...ids: readonly string[]): Promise<VCenterSt
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
+  return vcenter;
 }
