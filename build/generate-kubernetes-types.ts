@@ -33,6 +33,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
       'authentication/v1',
       'authorization/v1',
       'admissionregistration/v1',
+      'node/v1',
+      'flowcontrol/v1',
     ].map((path) => [path.replace('/', '.'), `api/${path}`]),
   ),
 };

@@ -267,6 +267,39 @@ const volumeDrivers = [
   { plural: 'volumeattachments', kind: 'VolumeAttachment', hasStatus: true },
 ].map((names) => defineKind({ group: 'storage.k8s.io', namespaced: false, returnsDeleted: true, ...names }));
 
+/** Handlers of container runtimes; the nodes here have one runtime, whatever its name. */
+const runtimeClasses = defineKind({
+  group: 'node.k8s.io',
+  plural: 'runtimeclasses',
+  kind: 'RuntimeClass',
+  namespaced: false,
+  rules: {
+    validate: (object) => (asString(object.handler) === '' ? [requiredField('handler')] : []),
+    validateUpdate: (object, old) =>
+      object.handler === old.handler ? [] : [invalidField('handler', object.handler, 'field is immutable')],
+  },
+  columns: [NAME_COLUMN, column('Handler', textAt('handler')), AGE_COLUMN],
+});
+
+/** What other servers limit their load by, and give addresses from; nothing here acts on it. */
+const serverSettings = [
+  { group: 'flowcontrol.apiserver.k8s.io', plural: 'flowschemas', kind: 'FlowSchema', hasStatus: true },
+  {
+    group: 'flowcontrol.apiserver.k8s.io',
+    plural: 'prioritylevelconfigurations',
+    kind: 'PriorityLevelConfiguration',
+    hasStatus: true,
+  },
+  { group: 'networking.k8s.io', plural: 'ipaddresses', kind: 'IPAddress', shortNames: ['ip'] },
+  { group: 'networking.k8s.io', plural: 'servicecidrs', kind: 'ServiceCIDR', hasStatus: true },
+  {
+    group: 'storage.k8s.io',
+    plural: 'volumeattributesclasses',
+    kind: 'VolumeAttributesClass',
+    shortNames: ['vac'],
+  },
+].map((names) => defineKind({ namespaced: false, ...names }));
+
 export const OTHER_KINDS: readonly KindDefinition[] = [
   budgets,
   leases,
@@ -277,5 +310,7 @@ export const OTHER_KINDS: readonly KindDefinition[] = [
   priorityClasses,
   storageClasses,
   ...volumeDrivers,
+  runtimeClasses,
+  ...serverSettings,
   autoscalers,
 ];
