@@ -361,6 +361,8 @@ class Waiting {
       this.refusal = '';
     } catch (error) {
       if (!isCloudError(error, 'busy')) throw error;
+      // Nothing was accepted, so that there is nothing to wait for.
+      this.#askedAt = Number.NEGATIVE_INFINITY;
       this.refusal = `, and the API refuses to change that: ${error.message}`;
     }
   }

@@ -176,6 +176,23 @@ describe('faults of Azure', { concurrency: 1 }, () => {
     assert.deepEqual(azure.orders, ['powerOff web-1', 'powerOff web-1', 'start web-1', 'start web-1']);
   });
 
+  test('an API that refuses for as long as is waited says why in the error', async () => {
+    await using azure = await startAzure();
+    azure.machine('web-1');
+    await using gate = await openGate(azure.url, ({ method }) => method);
+    const error = { error: { code: 'OperationNotAllowed', message: 'a backup holds it' } };
+    gate.rule = ({ method }) =>
+      method === 'POST' ? { status: 409, body: JSON.stringify(error) } : undefined;
+    const env = { AZURE_INSTANCE_NAMES: 'web-1', STATUS_CHECK_TIMEOUT: '60' };
+    const chaos = await run('azure-instance-stop', { url: gate.url, account: azure.account }, env);
+    assert.match(
+      verdictOf(await chaos.outcome),
+      /cannot stop .*web-1: it is running after 60 s, and the API refuses to change that: .*a backup holds it/,
+    );
+    assert.ok(gate.log.filter((method) => method === 'POST').length > 1);
+    assert.deepEqual(ledgerOf(await chaos.result()), ['web-1 reverted']);
+  });
+
   test('an API that is away when it is to be given back leaves the entry open, and a later run gives it back', async () => {
     await using azure = await startAzure();
     azure.machine('web-1');

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kindOf, nameIn, placeIn } from './gcp-api.ts';
+import { systemClock } from '@turnsole/kube/base/clock';
+import { UnseenTargetsError } from '../../../experiment/injection/errors.ts';
+import { isCloudError } from '../cloud-error.ts';
+import { GcpApi, kindOf, nameIn, placeIn } from './gcp-api.ts';
 import { labelFilter, oneZoneProblems, zoneProblems } from './tunables.ts';
 import { lookAtDisk } from './vm-disk-loss.ts';
 import { lookAtInstance } from './vm-instance-stop.ts';
@@ -15,6 +18,27 @@ test('an instance by its status', () => {
   };
   for (const [status, state] of Object.entries(rows)) assert.equal(lookAtInstance(status).state, state);
   assert.equal(lookAtInstance(undefined).state, 'gone');
+});
+
+test('a token that is not had: an outage is waited for, credentials that are none are told', async () => {
+  const failureOf = (error: Error): Promise<unknown> => {
+    const api = new GcpApi('http://127.0.0.1:1', 'p', { headersFor: () => Promise.reject(error) }, ['x']);
+    const { signal } = new AbortController();
+    const context = { clock: systemClock, random: Math.random, signal, patienceMs: 0, awayMs: 0 };
+    return api.find({ permission: 'x', path: '' }, context).catch((failure: unknown) => failure);
+  };
+  for (const facts of [
+    { code: 'ECONNREFUSED' },
+    { status: 503 },
+    { cause: Object.assign(new Error(''), { code: 'ENOTFOUND' }) },
+  ]) {
+    const failure = await failureOf(Object.assign(new Error('no token'), facts));
+    assert.ok(isCloudError(failure, 'unavailable'), JSON.stringify(facts));
+  }
+  for (const facts of [{ code: 'ENOENT' }, { status: 400 }, {}]) {
+    const failure = await failureOf(Object.assign(new Error('bad key'), facts));
+    assert.ok(failure instanceof UnseenTargetsError, JSON.stringify(facts));
+  }
 });
 
 test('a disk beside how it was', () => {
