@@ -59,7 +59,7 @@ test('experiments and engines are valid, and the settings of the engines are tho
     // What the chart takes from a Secret has a value in a run.
     const chart = documents.find((one) => one.path === path.replace('engine.yaml', 'fault.yaml'));
     for (const one of chart?.object.spec.definition.env ?? []) {
-      if (one.valueFrom !== undefined) env[one.name] = 'from a Secret';
+      if (one.valueFrom !== undefined) env[one.name] = 'from-a-secret';
     }
     assert.deepEqual(await validateFaultEnv(name, env), [], path);
   }
