@@ -17,7 +17,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   process: ['kube', 'api', 'tracing'],
   spool: [],
   'agent-link': ['process', 'api'],
-  'controlplane/store': ['kube'],
+  'controlplane/store': ['kube', 'api'],
   'controlplane/access': ['controlplane/remote', 'controlplane/store', 'controlplane/schema', 'kube'],
   'controlplane/http': ['controlplane/access', 'controlplane/store', 'process', 'kube'],
   'controlplane/environment': ['controlplane/access', 'controlplane/store', 'controlplane/schema'],

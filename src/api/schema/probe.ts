@@ -2,11 +2,12 @@
 
 import type { Volume, VolumeMount } from '@turnsole/kube/kinds/core';
 import type Type from 'typebox';
+import { PROBE_TYPES } from '../probe-types/index.ts';
 import { choice, fields, flag, listOf, optional, text, textMap, texts, whole } from './build.ts';
 import { loadProbeInputsSchema } from './load.ts';
 import { envSchema, pullPolicySchema, pullSecretsSchema, tolerationsSchema } from './parts.ts';
 import { insecureSkipVerify, type TlsConfig, tlsConfigSchema } from './tls.ts';
-import { COMPARATOR_TYPES, K8S_OPERATIONS, PROBE_MODES, PROBE_TYPES } from './vocabulary.ts';
+import { COMPARATOR_TYPES, K8S_OPERATIONS, PROBE_MODES } from './vocabulary.ts';
 
 const criteria = text(
   'How the measured value is compared. Numbers: >=, <=, >, <, ==, !=, oneOf, between; texts: equal, notEqual, contains, matches, notMatches, oneOf.',

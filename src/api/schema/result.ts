@@ -4,17 +4,11 @@ import type { ObjectMeta } from '@turnsole/kube/kinds/core';
 import Type from 'typebox';
 import type { LedgerEntry } from '../ledger.ts';
 import type { PlanFindings } from '../plan-findings.ts';
+import { PROBE_TYPES, type ProbeType } from '../probe-types/index.ts';
 import type { RecoveryTemplate } from '../recovery-template.ts';
 import { fields, flag, list, number, objectMap, optional, text, whole, word } from './build.ts';
 import { timelineOf } from './parts.ts';
-import type {
-  EngineVerdict,
-  ProbeMode,
-  ProbeType,
-  ProbeVerdict,
-  ResultPhase,
-  TargetStatus,
-} from './vocabulary.ts';
+import type { EngineVerdict, ProbeMode, ProbeVerdict, ResultPhase, TargetStatus } from './vocabulary.ts';
 
 /** Numbers that a probe measured. */
 const measuredSchema = fields(
@@ -138,7 +132,7 @@ const probeStatusSchema = fields('Verdict and measurements of one probe.', {
   name: text('Name of the probe, as in the engine.'),
   subject: optional(text('What the probe asks, in short, such as an address. Absent: not known.')),
   type: word<ProbeType>(
-    'Type of the probe: httpProbe, cmdProbe, k8sProbe, promProbe, sloProbe or loadProbe.',
+    `Type of the probe: ${PROBE_TYPES.slice(0, -1).join(', ')} or ${PROBE_TYPES.at(-1)}.`,
   ),
   mode: word<ProbeMode>('When the probe ran: SOT, EOT, Edge, Continuous or OnChaos.'),
   status: fields('Verdict of the probe, and why.', {

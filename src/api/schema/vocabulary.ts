@@ -51,17 +51,6 @@ export type ProbeVerdict = (typeof PROBE_VERDICTS)[number];
 export const PROBE_MODES = ['SOT', 'EOT', 'Edge', 'Continuous', 'OnChaos'] as const;
 export type ProbeMode = (typeof PROBE_MODES)[number];
 
-/** What a probe looks at; its inputs stand under `<type>/inputs`. */
-export const PROBE_TYPES = [
-  'httpProbe',
-  'cmdProbe',
-  'k8sProbe',
-  'promProbe',
-  'sloProbe',
-  'loadProbe',
-] as const;
-export type ProbeType = (typeof PROBE_TYPES)[number];
-
 /** The modes of a loadProbe: a load lasts, while the others measure for a moment. */
 export const LOAD_MODES = ['Continuous', 'OnChaos'] as const satisfies readonly ProbeMode[];
 

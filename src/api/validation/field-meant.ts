@@ -1,6 +1,6 @@
 import { suggest } from '@turnsole/kube/schema/suggest';
 import { isObject } from '@turnsole/kube/text/json';
-import { PROBE_TYPES } from '../schema/vocabulary.ts';
+import { PROBE_TYPES } from '../probe-types/index.ts';
 
 /** For `findUnknownFields`: a list of probes under another name is meant to be `probe`; LitmusChaos once had a list per type. Pure. */
 export function fieldMeant(key: string, value: unknown): string | undefined {

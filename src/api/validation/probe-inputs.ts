@@ -4,6 +4,7 @@ import {
   validateFieldSelectorOf,
   validateLabelSelectorText,
 } from '@turnsole/kube/schema/selector-text';
+import { PROBE_TYPES, type ProbeType } from '../probe-types/index.ts';
 import type {
   CmdProbeInputs,
   HttpProbeInputs,
@@ -12,7 +13,7 @@ import type {
   PromProbeInputs,
   SloProbeInputs,
 } from '../schema/probe.ts';
-import { K8S_OPERATIONS, PROBE_TYPES, type ProbeType } from '../schema/vocabulary.ts';
+import { K8S_OPERATIONS } from '../schema/vocabulary.ts';
 import { sloTimeMs } from '../slo-time.ts';
 import { validateComparator } from './comparator.ts';
 import { isBlank, type Loose, type Path, textOf, validateTls, validateUrl } from './input-parts.ts';
@@ -24,27 +25,24 @@ function inputsKey<T extends ProbeType>(type: T): `${T}/inputs` {
   return `${type}/inputs`;
 }
 
+/** The rules of each type, beyond its schema. */
+const RULES: Readonly<Record<ProbeType, (probe: Probe) => FieldError[]>> = {
+  httpProbe: (probe) => checkInputs(probe, probe['httpProbe/inputs'], validateHttp),
+  cmdProbe: (probe) => checkInputs(probe, probe['cmdProbe/inputs'], validateCmd),
+  k8sProbe: (probe) => [
+    ...checkInputs(probe, probe['k8sProbe/inputs'], validateK8s),
+    ...(probe['k8sProbe/inputs']?.operation === 'create' && isBlank(probe.data)
+      ? [required(['data'], 'operation create needs the manifest of the object')]
+      : []),
+  ],
+  promProbe: (probe) => checkInputs(probe, probe['promProbe/inputs'], validateProm),
+  sloProbe: (probe) => checkInputs(probe, probe['sloProbe/inputs'], validateSlo),
+  loadProbe: (probe) => checkInputs(probe, probe['loadProbe/inputs'], validateLoad),
+};
+
 /** Problems of the inputs of a probe of a known type; paths begin at the probe. */
 export function validateInputs(probe: Probe): FieldError[] {
-  switch (probe.type) {
-    case 'httpProbe':
-      return checkInputs(probe, probe['httpProbe/inputs'], validateHttp);
-    case 'cmdProbe':
-      return checkInputs(probe, probe['cmdProbe/inputs'], validateCmd);
-    case 'k8sProbe':
-      return [
-        ...checkInputs(probe, probe['k8sProbe/inputs'], validateK8s),
-        ...(probe['k8sProbe/inputs']?.operation === 'create' && isBlank(probe.data)
-          ? [required(['data'], 'operation create needs the manifest of the object')]
-          : []),
-      ];
-    case 'promProbe':
-      return checkInputs(probe, probe['promProbe/inputs'], validateProm);
-    case 'sloProbe':
-      return checkInputs(probe, probe['sloProbe/inputs'], validateSlo);
-    case 'loadProbe':
-      return checkInputs(probe, probe['loadProbe/inputs'], validateLoad);
-  }
+  return RULES[probe.type](probe);
 }
 
 /** Runs `check` on the inputs of the probe's type, or says that they are missing and which ones are there instead. */

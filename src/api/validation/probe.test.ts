@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatFieldError } from '@turnsole/kube/schema/field-error';
+import { PROBE_TYPES, type ProbeType } from '../probe-types/index.ts';
 import type { Probe } from '../schema/probe.ts';
-import { PROBE_TYPES, type ProbeType } from '../schema/vocabulary.ts';
 import { validateProbe, validateProbes } from './probe.ts';
 
 const base = { name: 'p', mode: 'SOT', runProperties: { probeTimeout: '1s', interval: '100ms' } } as const;

@@ -1,6 +1,7 @@
 import { type FieldError, invalid, notSupported, required, under } from '@turnsole/kube/schema/field-error';
+import { PROBE_TYPES } from '../probe-types/index.ts';
 import type { Probe, RunProperties } from '../schema/probe.ts';
-import { PROBE_MODES, PROBE_TYPES } from '../schema/vocabulary.ts';
+import { PROBE_MODES } from '../schema/vocabulary.ts';
 import { type Path, textOf } from './input-parts.ts';
 import { validateLoadRun } from './load.ts';
 import { validateInputs } from './probe-inputs.ts';

@@ -1,3 +1,4 @@
+import { PROBE_DESCRIPTORS, type ProbeCode } from '../../api/probe-types/index.ts';
 import type { ErrorRow } from './row.ts';
 
 const PROBE_ERROR_TODO =
@@ -79,24 +80,7 @@ export const RESULT_ERRORS = {
       'the fault was in force on its targets for less than spec.minimumCoverage of its time (90 % by default)',
     todo: 'the timeline says which pods went and when the fault came into force on those that took their place; lengthen the chaos, or lower minimumCoverage (0 accepts any share)',
   },
-  K8S_PROBE_ERROR: { means: 'a k8sProbe could not be evaluated', todo: PROBE_ERROR_TODO },
-  CMD_PROBE_ERROR: { means: 'a cmdProbe could not be evaluated', todo: PROBE_ERROR_TODO },
-  HTTP_PROBE_ERROR: { means: 'an httpProbe could not be evaluated', todo: PROBE_ERROR_TODO },
-  PROM_PROBE_ERROR: { means: 'a promProbe could not be evaluated', todo: PROBE_ERROR_TODO },
-  SLO_PROBE_ERROR: { means: 'a sloProbe could not be evaluated', todo: PROBE_ERROR_TODO },
-  LOAD_PROBE_ERROR: {
-    means: 'a loadProbe could not be evaluated, mostly because too much of its load was not sent',
-    todo: 'the message says what was not sent, and why: give the experiment more processor, or ask for a lower rate or more connections',
-  },
-  K8S_PROBE_FAILURE: { means: 'the condition of a k8sProbe is not met', todo: PROBE_FAILURE_TODO },
-  CMD_PROBE_FAILURE: { means: 'the condition of a cmdProbe is not met', todo: PROBE_FAILURE_TODO },
-  HTTP_PROBE_FAILURE: { means: 'the condition of an httpProbe is not met', todo: PROBE_FAILURE_TODO },
-  PROM_PROBE_FAILURE: { means: 'the condition of a promProbe is not met', todo: PROBE_FAILURE_TODO },
-  SLO_PROBE_FAILURE: { means: 'the condition of a sloProbe is not met', todo: PROBE_FAILURE_TODO },
-  LOAD_PROBE_FAILURE: {
-    means: 'more requests of a loadProbe failed, or took longer, than its tolerance allows',
-    todo: PROBE_FAILURE_TODO,
-  },
+  ...probeErrors(),
   PROBE_TIMEOUT: {
     means: 'a background probe did not end in time',
     todo: 'give it a shorter probeTimeout, or the run more time',
@@ -111,3 +95,17 @@ export const RESULT_ERRORS = {
   },
 } as const satisfies Readonly<Record<string, ErrorRow>>;
 export type ErrorCode = keyof typeof RESULT_ERRORS;
+
+/** Two codes for each type of probes. */
+function probeErrors(): Record<`${ProbeCode}_PROBE_${'ERROR' | 'FAILURE'}`, ErrorRow> {
+  const errors = PROBE_DESCRIPTORS.map(({ code, named, errors: own }) => [
+    `${code}_PROBE_ERROR`,
+    own?.error ?? { means: `${named} could not be evaluated`, todo: PROBE_ERROR_TODO },
+  ]);
+  const failures = PROBE_DESCRIPTORS.map(({ code, named, errors: own }) => [
+    `${code}_PROBE_FAILURE`,
+    { means: own?.failure?.means ?? `the condition of ${named} is not met`, todo: PROBE_FAILURE_TODO },
+  ]);
+  // Both rows of every descriptor, which the compiler cannot see of entries.
+  return Object.fromEntries([...errors, ...failures]) as ReturnType<typeof probeErrors>;
+}

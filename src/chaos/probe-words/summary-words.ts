@@ -1,10 +1,9 @@
 /** What a probe measured around the fault, in a sentence: the same in timeline, table, reports and page. */
 
 import { humanTime } from '@turnsole/kube/text/human-time';
+import { measurementNoun } from '../../api/probe-types/index.ts';
 import type { ProbeSummary, ProbeSummaryPart } from '../../api/schema/result.ts';
 
-/** Types whose measurements are requests of users. */
-const REQUESTS: readonly string[] = ['httpProbe', 'loadProbe'];
 /** Kinds of failures in a sentence; the summary has all. */
 const KINDS_SHOWN = 3;
 
@@ -13,7 +12,7 @@ const KINDS_SHOWN = 3;
  * before, 2.1 s during, 13 ms after`. Times count from the begin of the fault; what failed before it is said apart. Pure.
  */
 export function summaryWords(summary: ProbeSummary, type: string): string {
-  const noun = REQUESTS.includes(type) ? 'request' : 'measurement';
+  const noun = measurementNoun([type]);
   const parts = [failures(summary, noun), before(summary), latencies(summary)];
   return parts.filter((part) => part !== '').join('; ');
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { PROBE_TYPES } from '../../api/probe-types/index.ts';
 import type { NewExperimentOptions, NewScheduleOptions } from '../actions/new.ts';
 import { contextOption, type Done, kubeconfigOption, namespaceOption } from '../common-options.ts';
 import { addConfigOptions, isGivenTo } from '../config-options.ts';
@@ -28,7 +29,7 @@ Example:
   parent
     .command('probe')
     .description('print a probe of a type, for the list spec.experiments[].spec.probe of an engine')
-    .addArgument(parent.createArgument('<type>', 'type of the probe').choices(TYPES))
+    .addArgument(parent.createArgument('<type>', 'type of the probe').choices(PROBE_TYPES))
     .action(async (type: string) => {
       done(await (await import('../actions/new.ts')).probe(type));
     });
@@ -45,5 +46,3 @@ Example:
       done(await (await import('../actions/new.ts')).schedule(file, options));
     });
 }
-
-const TYPES = ['httpProbe', 'cmdProbe', 'k8sProbe', 'promProbe', 'sloProbe', 'loadProbe'] as const;

@@ -1,5 +1,5 @@
 /** The pages of docs/reference, made from the schemas. */
-import { PROBE_EXAMPLES } from '../../services/language/examples.ts';
+import { PROBE_TYPES } from '../../api/probe-types/index.ts';
 import { fieldsOf, findTopic, type Topic } from '../../services/language/explain.ts';
 
 /** A page by its file name. */
@@ -52,13 +52,8 @@ function kindPage(topic: Topic): string {
 
 function probesPage(): string {
   const whole = findTopic('probe');
-  const own = new Set(
-    ['httpProbe', 'cmdProbe', 'k8sProbe', 'promProbe', 'sloProbe', 'loadProbe'].map(
-      (type) => `${type}/inputs`,
-    ),
-  );
+  const own = new Set<string>(PROBE_TYPES.map((type) => `${type}/inputs`));
   const parts = ['runProperties', 'tolerance'];
-  const types = Object.keys(PROBE_EXAMPLES);
   const first = fieldsOf(whole.schema, { depth: 1 }).filter(
     ({ name }) => !own.has(name) && !parts.includes(name),
   );
@@ -69,7 +64,7 @@ function probesPage(): string {
     '',
     'An entry of `spec.experiments[].spec.probe` of a ChaosEngine: a check of the steady state, which decides the verdict together with the fault.',
     ...rows(first),
-    ...types.flatMap((type) => section(type, findTopic(type))),
+    ...PROBE_TYPES.flatMap((type) => section(type, findTopic(type))),
     ...parts.flatMap((part) => section(part, findTopic(part))),
   );
 }

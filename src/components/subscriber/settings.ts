@@ -5,12 +5,12 @@ import { parseLabelSelector } from '@turnsole/kube/text/label-selector';
 import { splitList } from '@turnsole/kube/text/split-list';
 import { parse } from 'yaml';
 import { type ControlPlaneAddress, readAddress, requiredVariable } from '../../agent-link/settings.ts';
+import { TRIED_BY_DEFAULT } from '../../api/probe-types/index.ts';
 import { ELECTED_FLAGS, type ElectedSettings, electedSettings } from '../../process/elected.ts';
 import { type FlagValues, textFlag } from '../../process/flags.ts';
 import { podPath } from '../../process/pod-path.ts';
 import { UsageError } from '../../process/usage-error.ts';
 import { type AllowedChanges, DEFAULT_KINDS } from './commands/allowed.ts';
-import { DEFAULT_PROBES } from './commands/probe-request.ts';
 
 export const FLAGS = {
   kubeconfig: textFlag('FILE'),
@@ -62,7 +62,7 @@ export function readSettings(flags: FlagValues<typeof FLAGS>, env: Environment):
       namespaces: readNames(env, 'ALLOWED_NAMESPACES', [namespace]),
       ownNamespace: namespace,
     },
-    allowedProbes: readNames(env, 'ALLOWED_PROBES', DEFAULT_PROBES),
+    allowedProbes: readNames(env, 'ALLOWED_PROBES', TRIED_BY_DEFAULT),
     // By default in the pod's own files, also where it is a plain local process: two of them may not share a spool.
     spoolFolder: env.SPOOL_DIR
       ? podPath(env.SPOOL_DIR, env)

@@ -1,9 +1,5 @@
 import { isObject } from '@turnsole/kube/text/json';
-
-/** The probe types that a project can keep; others (sloProbe) stay in the manifest. */
-const PROBE_TYPES = ['httpProbe', 'cmdProbe', 'promProbe', 'k8sProbe'] as const;
-
-export type ProbeType = (typeof PROBE_TYPES)[number];
+import { PROJECT_PROBE_TYPES, type ProjectProbeType } from '../../api/probe-types/index.ts';
 
 /** An entry of `spec.experiments[].spec.probe`, as JSON. */
 export type ProbeEntry = Readonly<Record<string, unknown>>;
@@ -11,14 +7,14 @@ export type ProbeEntry = Readonly<Record<string, unknown>>;
 /** A probe of a project, to which engines refer by name. */
 export interface KeptProbe {
   readonly name: string;
-  readonly type: ProbeType;
+  readonly type: ProjectProbeType;
   /** The manifest's entry without name, type and mode, including fields that the API does not have. */
   readonly body: ProbeEntry;
 }
 
 /** Whether a project can keep a probe of such a type. */
-function isProbeType(type: unknown): type is ProbeType {
-  return PROBE_TYPES.some((known) => known === type);
+function isProbeType(type: unknown): type is ProjectProbeType {
+  return PROJECT_PROBE_TYPES.some((known) => known === type);
 }
 
 /** The entry of an engine for a kept probe. Pure. */

@@ -1,8 +1,9 @@
+import { projectTermsOf } from '../../api/probe-types/index.ts';
 import { authorship } from '../access/lists.ts';
 import type { Probe } from '../schema/generated/types.ts';
 import type { ProbeRow } from '../store/tables/probes.ts';
 import { keptProbe } from './probe-rows.ts';
-import { PROPERTIES_OF, propertiesOf } from './properties.ts';
+import { propertiesOf } from './properties.ts';
 
 /** A probe as clients see it; `recentExecutions` is resolved on request. */
 export function asProbe(row: ProbeRow): Probe {
@@ -18,7 +19,7 @@ export function asProbe(row: ProbeRow): Probe {
     kubernetesCMDProperties: null,
     k8sProperties: null,
     promProperties: null,
-    [PROPERTIES_OF[row.type]]: propertiesOf(probe),
+    [projectTermsOf(row.type).properties]: propertiesOf(probe),
     recentExecutions: null,
     referencedBy: row.executions,
     ...authorship(row),

@@ -1,16 +1,9 @@
+import { projectTermsOf } from '../../api/probe-types/index.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { ProbeRequest } from '../schema/generated/types.ts';
-import { entryOf, type ProbeEntry, type ProbeType } from './manifest-probe.ts';
-import { bodyOfProperties, PROPERTIES_OF, ProbeSourceError } from './properties.ts';
+import { entryOf, type ProbeEntry } from './manifest-probe.ts';
+import { bodyOfProperties, ProbeSourceError } from './properties.ts';
 import { withUnits } from './units.ts';
-
-/** ChaosCenter's name of each type in errors about missing properties. */
-const WORDS: Readonly<Record<ProbeType, string>> = {
-  httpProbe: 'http',
-  cmdProbe: 'cmd',
-  promProbe: 'prom',
-  k8sProbe: 'k8s',
-};
 
 /**
  * The manifest's form of a request's properties.
@@ -19,10 +12,10 @@ const WORDS: Readonly<Record<ProbeType, string>> = {
  * @throws Refusal for missing or unreadable properties
  */
 export function bodyOfRequest(request: ProbeRequest, before?: ProbeEntry): ProbeEntry {
-  const field = PROPERTIES_OF[request.type];
+  const { properties: field, word } = projectTermsOf(request.type);
   const properties = request[field];
   if (properties === null || properties === undefined) {
-    throw new Refusal('invalid', `${WORDS[request.type]} probe type's properties are empty`, {
+    throw new Refusal('invalid', `${word} probe type's properties are empty`, {
       fields: [`request.${field}`],
     });
   }

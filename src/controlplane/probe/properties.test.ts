@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ProjectProbeType } from '../../api/probe-types/index.ts';
 import type { Probe } from '../../api/schema/probe.ts';
 import { validateProbe } from '../../api/validation/probe.ts';
-import { entryOf, keptProbeOf, type ProbeType } from './manifest-probe.ts';
+import { entryOf, keptProbeOf } from './manifest-probe.ts';
 import { bodyOfProperties, propertiesOf } from './properties.ts';
 
 const TIMES = { probeTimeout: '5s', interval: '1s', initialDelay: '2s', evaluationTimeout: '9s', attempt: 3 };
 const COMPARATOR = { type: 'int', criteria: '>=', value: '1' };
 
 /** Properties of the API, with those that ChaosCenter loses on the way to the engine. */
-const PROPERTIES: readonly [type: ProbeType, properties: Record<string, unknown>][] = [
+const PROPERTIES: readonly [type: ProjectProbeType, properties: Record<string, unknown>][] = [
   [
     'httpProbe',
     {

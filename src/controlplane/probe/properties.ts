@@ -1,13 +1,6 @@
 import { isObject, parseObject } from '@turnsole/kube/text/json';
-import type { KeptProbe, ProbeEntry, ProbeType } from './manifest-probe.ts';
-
-/** The API's name of the properties of each type. */
-export const PROPERTIES_OF = {
-  httpProbe: 'kubernetesHTTPProperties',
-  cmdProbe: 'kubernetesCMDProperties',
-  promProbe: 'promProperties',
-  k8sProbe: 'k8sProperties',
-} as const satisfies Record<ProbeType, string>;
+import { projectTermsOf } from '../../api/probe-types/index.ts';
+import type { KeptProbe, ProbeEntry } from './manifest-probe.ts';
 
 /** Properties under `runProperties` in a manifest; all others are inputs. */
 const RUN_PROPERTIES = [
@@ -76,14 +69,6 @@ function withoutNothing(value: ProbeEntry): Record<string, unknown> {
   );
 }
 
-/** Required properties of each type in the API, with values if a manifest omits them. */
-const SHOWN = {
-  httpProbe: { url: '', method: {} },
-  cmdProbe: { command: '', comparator: {} },
-  promProbe: { endpoint: '', comparator: {} },
-  k8sProbe: { version: '', resource: '', operation: '' },
-} as const satisfies Record<ProbeType, ProbeEntry>;
-
 /** Properties in the form of the API. Members have the types from the manifest. Pure. */
 export function propertiesOf({ type, body }: Pick<KeptProbe, 'type' | 'body'>): Record<string, unknown> {
   const inputs = body[`${type}/inputs`];
@@ -91,7 +76,7 @@ export function propertiesOf({ type, body }: Pick<KeptProbe, 'type' | 'body'>): 
     probeTimeout: '',
     interval: '',
     ...only(body.runProperties, RUN_PROPERTIES),
-    ...SHOWN[type],
+    ...projectTermsOf(type).required,
     ...(isObject(inputs) ? inputs : {}),
   };
   const { source, comparator, method } = properties;

@@ -2,7 +2,7 @@ import type { Clock } from '@turnsole/kube/base/clock';
 import { unlessAborted } from '@turnsole/kube/base/unless-aborted';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { humanTime } from '@turnsole/kube/text/human-time';
-import type { ProbeType } from '../../api/schema/vocabulary.ts';
+import type { ProbeType } from '../../api/probe-types/index.ts';
 import { describeSpent, PacedLimit, paceSources, type Spent } from '../../process/pace/paced-limit.ts';
 import { RunDelay } from '../../process/pace/run-delay.ts';
 import { ATTEMPT_TIMEOUT_REASON, errorCode, failureCode } from './codes.ts';

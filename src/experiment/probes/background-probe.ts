@@ -1,7 +1,7 @@
 import type { Clock } from '@turnsole/kube/base/clock';
 import { unlessAborted } from '@turnsole/kube/base/unless-aborted';
+import type { ProbeType } from '../../api/probe-types/index.ts';
 import type { ProbeSummary } from '../../api/schema/result.ts';
-import type { ProbeType } from '../../api/schema/vocabulary.ts';
 import type { CompiledTolerance } from '../../api/validation/probe-tolerance.ts';
 import { type Background, startBackground } from './background.ts';
 import { errorCode, failureCode, TIMEOUT_DESCRIPTION } from './codes.ts';

@@ -1,6 +1,6 @@
 import { plainFieldError } from '@turnsole/kube/schema/field-error';
+import { PROBE_TYPES } from '../../api/probe-types/index.ts';
 import type { Probe } from '../../api/schema/probe.ts';
-import { PROBE_TYPES } from '../../api/schema/vocabulary.ts';
 import { errorCode } from './codes.ts';
 import type { DefinitionProblem } from './definition.ts';
 import { type PhaseOutcome, type ProbeFinding, phaseOutcome } from './outcome.ts';

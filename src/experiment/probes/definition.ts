@@ -1,7 +1,8 @@
 import { type FieldError, under } from '@turnsole/kube/schema/field-error';
 import type { PathSegment } from '@turnsole/kube/schema/path';
+import type { ProbeType } from '../../api/probe-types/index.ts';
 import type { Probe } from '../../api/schema/probe.ts';
-import type { ProbeMode, ProbeType } from '../../api/schema/vocabulary.ts';
+import type { ProbeMode } from '../../api/schema/vocabulary.ts';
 import { problemsOfProbes } from '../../api/validation/probe.ts';
 import { type CompiledTolerance, compileTolerance } from '../../api/validation/probe-tolerance.ts';
 import type { ProbeKind } from './probe-kind.ts';

@@ -1,5 +1,5 @@
 import { parseDecimal } from '@turnsole/kube/text/number';
-import type { ProbeType } from '../../api/schema/vocabulary.ts';
+import type { ProbeType } from '../../api/probe-types/index.ts';
 import { errorCode, failureCode, type ProbeErrorCode } from './codes.ts';
 import type { Comparison } from './comparator.ts';
 import type { SeriesMeasurement } from './series/measurement.ts';

@@ -1,5 +1,6 @@
+import type { ProbeType } from '../../api/probe-types/index.ts';
 import type { ProbeStatus, ProbeSummary } from '../../api/schema/result.ts';
-import type { ProbeMode, ProbeType, ProbeVerdict } from '../../api/schema/vocabulary.ts';
+import type { ProbeMode, ProbeVerdict } from '../../api/schema/vocabulary.ts';
 import { withPoint } from './measured-points.ts';
 import type { MeasuredNumber } from './outcome.ts';
 

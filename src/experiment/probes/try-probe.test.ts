@@ -4,7 +4,7 @@ import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
-import type { ProbeType } from '../../api/schema/vocabulary.ts';
+import type { ProbeType } from '../../api/probe-types/index.ts';
 import { isOfApplications } from './reachable.ts';
 import { startPeer } from './testing/http-peer.ts';
 import { type ProbeTrial, TrialRefusedError, tryProbe } from './try-probe.ts';

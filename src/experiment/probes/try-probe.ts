@@ -1,8 +1,8 @@
 import type { Clock } from '@turnsole/kube/base/clock';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { plainFieldError } from '@turnsole/kube/schema/field-error';
+import type { ProbeType } from '../../api/probe-types/index.ts';
 import type { Probe } from '../../api/schema/probe.ts';
-import type { ProbeType } from '../../api/schema/vocabulary.ts';
 import { runAttempts } from './attempts.ts';
 import { type CompiledProbe, compileProbes } from './definition.ts';
 import { withShortText } from './outcome.ts';

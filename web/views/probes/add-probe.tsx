@@ -1,4 +1,5 @@
 import { type ReactElement, useState } from 'react';
+import { PROJECT_PROBE_TYPES, projectTermsOf } from '../../../src/api/probe-types/index.ts';
 import type { ProbeType } from '../../../src/controlplane/schema/generated/types.ts';
 import { ask } from '../../api/client.ts';
 import { Options } from '../../parts/options/options.tsx';
@@ -6,10 +7,9 @@ import { Form } from '../form.tsx';
 import { TryProbe } from '../studio/try-probe.tsx';
 import { ADD_PROBE } from './generated/probe-request.ts';
 import { ProbeFields } from './probe-form.tsx';
-import { PROBE_KINDS } from './probe-kinds.ts';
 import { probeRequest } from './probe-request.ts';
 
-const TYPES = Object.entries(PROBE_KINDS) as [ProbeType, string][];
+const TYPES = PROJECT_PROBE_TYPES.map((type) => [type, projectTermsOf(type).checks] as const);
 
 /** Creates a probe; its type decides the fields. */
 export function AddProbe({ project, onDone }: { readonly project: string; onDone(): void }): ReactElement {

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
+import { projectTermsOf } from '../../../src/api/probe-types/index.ts';
 import { listPath } from '../../address/routes.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
@@ -12,7 +13,6 @@ import { useMay } from '../use-may.ts';
 import { useTitle } from '../use-title.ts';
 import { EditProbe } from './edit-probe.tsx';
 import { type Finding, PROBE, type ProbeQuery } from './generated/probes.ts';
-import { PROBE_KINDS } from './probe-kinds.ts';
 import '../form.css';
 
 /** A probe: its last results, and its form in experiments. */
@@ -37,7 +37,7 @@ export function ProbeView({
       <StateView view={view} what={`the probe ${probe}`}>
         {({ getProbe, getProbeYAML, getProbeReference }) => (
           <>
-            <p className="hint">{PROBE_KINDS[getProbe.type]}</p>
+            <p className="hint">{projectTermsOf(getProbe.type).checks}</p>
             {may('updateProbe') ? <EditProbe project={project} probe={getProbe} onDone={view.retry} /> : null}
             <h2>What it found</h2>
             <History content={getProbeReference} />

@@ -1,5 +1,6 @@
 import { type ReactElement, useDeferredValue } from 'react';
 import { Link } from 'wouter';
+import { projectTermsOf } from '../../../src/api/probe-types/index.ts';
 import { LIST_ADDRESS } from '../../address/list.ts';
 import { probePath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
@@ -19,7 +20,6 @@ import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
 import { useMay } from '../use-may.ts';
 import { AddProbe } from './add-probe.tsx';
 import { DELETE_PROBE, type ListedProbe, PROBES } from './generated/probes.ts';
-import { PROBE_KINDS } from './probe-kinds.ts';
 
 /** The probes of a project. */
 export function ProbesView({ project }: { readonly project: string }): ReactElement {
@@ -85,7 +85,7 @@ function columnsOf(project: string): readonly Column<ListedProbe>[] {
         </Link>
       ),
     },
-    textColumn('checks', 'Checks', ({ type }) => PROBE_KINDS[type]),
+    textColumn('checks', 'Checks', ({ type }) => projectTermsOf(type).checks),
     countColumn('used', 'Used by', ({ referencedBy }) => referencedBy ?? 0),
     {
       ...{ id: 'verdict', name: 'Last verdict', order: (probe) => lastVerdict(probe) ?? '' },

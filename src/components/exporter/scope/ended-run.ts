@@ -1,5 +1,5 @@
 import { LEASE_MARGIN_MS, type Verdict } from '../../../api/index.ts';
-import { PROBE_TYPES } from '../../../api/schema/vocabulary.ts';
+import { PROBE_TYPES } from '../../../api/probe-types/index.ts';
 import { runIdOfInjection } from '../../../chaos/run-id.ts';
 import { listOf, membersOf, textOf, timeOf } from '../lenient.ts';
 

@@ -1,17 +1,8 @@
 import type { Clock } from '@turnsole/kube/base/clock';
 import { Limiter } from '@turnsole/kube/base/limiter';
 import type { KubeClient } from '@turnsole/kube/client/types';
-import { PROBE_TYPES, type ProbeType } from '../../../api/schema/vocabulary.ts';
+import { PROBE_DESCRIPTORS } from '../../../api/probe-types/index.ts';
 import type { OwnRequest } from './own-requests.ts';
-
-/** Types that a server may have tried where ALLOWED_PROBES says nothing: a command would run beside the keys of this agent. */
-export const DEFAULT_PROBES: readonly ProbeType[] = ['httpProbe', 'k8sProbe', 'promProbe'];
-
-/**
- * Are tried in runs only: the token of a sloProbe would be read from a Secret by the rights of this agent, whose own key is one too; and a
- * load is no single try.
- */
-const NEVER: ReadonlySet<ProbeType> = new Set(['sloProbe', 'loadProbe']);
 
 /** What trying probes needs. */
 interface ProbeContext {
@@ -31,7 +22,9 @@ const BUSY = 'the agent tries other probes already; try again in a moment';
 export function probeRequest({ client, clock, allowed, refusalOf }: ProbeContext): OwnRequest {
   const limiter = new Limiter(AT_A_TIME, { most: MOST_WAITING, refusal: () => new Error(BUSY) });
   const types = new Set(
-    PROBE_TYPES.filter((type) => !NEVER.has(type) && (allowed.has('*') || allowed.has(type))),
+    PROBE_DESCRIPTORS.filter(({ trial }) => trial !== 'never')
+      .map(({ name }) => name)
+      .filter((name) => allowed.has('*') || allowed.has(name)),
   );
   const advice = `ALLOWED_PROBES of the agent names ${[...types].join(', ') || 'none'}`;
   return ({ probe }, signal) =>

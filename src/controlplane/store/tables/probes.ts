@@ -1,10 +1,11 @@
+import type { ProjectProbeType } from '../../../api/probe-types/index.ts';
 import type { Authored, Flag, JsonText, Time } from './columns.ts';
 
 /** A probe of a project. */
 export interface ProbeRow extends Authored {
   readonly project_id: string;
   readonly name: string;
-  readonly type: 'httpProbe' | 'cmdProbe' | 'promProbe' | 'k8sProbe';
+  readonly type: ProjectProbeType;
   /** Its entry in a manifest, without name, type and mode. */
   readonly body: JsonText;
   readonly description: string;

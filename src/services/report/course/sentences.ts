@@ -1,4 +1,5 @@
 import { humanTime } from '@turnsole/kube/text/human-time';
+import { measurementNoun } from '../../../api/probe-types/index.ts';
 import type { ExperimentCourse, HitGroup, ProbeCourse, RunCourse } from './model.ts';
 import { recoveriesOf } from './recoveries.ts';
 import { counted, doneBy, isReplaced } from './verbs.ts';
@@ -104,9 +105,7 @@ function seen(probes: readonly ProbeCourse[]): string {
     const held = probes.filter(({ verdict }) => verdict === 'Passed').length;
     return `${counted(held, 'check')} of ${probes.length} held`;
   }
-  const noun = series.every(({ type }) => type === 'httpProbe' || type === 'loadProbe')
-    ? 'request'
-    : 'measurement';
+  const noun = measurementNoun(series.map(({ type }) => type));
   const failed = series.reduce((sum, probe) => sum + (probe.failed ?? 0), 0);
   const of = series.reduce((sum, probe) => sum + (probe.measurements ?? 0), 0);
   const slowest = series.flatMap(({ slowestMs }) => slowestMs ?? []);
