@@ -24,7 +24,7 @@ async function modulesLoadedBy(body: string): Promise<string[]> {
 }
 
 const isTypeOfProbe = (url: string): boolean =>
-  /(http|cmd|k8s|prom)-probe\.ts$|\/yaml\/|node:https?$/.test(url);
+  /experiment\/probes\/(http|cmd|k8s|prom)-probe\.ts$|\/yaml\/|node:https?$/.test(url);
 
 test('an experiment without probes loads no type of probes', async () => {
   const loaded = await modulesLoadedBy(`

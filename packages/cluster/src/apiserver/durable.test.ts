@@ -103,11 +103,19 @@ const ON_A_SMALL_DISK = `
   const states = async () => [(await call('GET', '/readyz')).status, (await call('GET', '/livez')).status];
   const answers = [await states()];
   try { writeFileSync(directory + '/large', Buffer.alloc(2 ** 22)); } catch {}
-  let refused = 0;
-  for (let count = 0; refused !== 507 && count < 1_000; count += 1) refused = (await write('map-' + count)).status;
-  answers.push(refused, await states());
-  // The journal tries again after a while, and has no more room than before.
-  await clock.advance(200);
+  let count = 0;
+  const writeUntilRefused = async () => {
+    let status = 0;
+    while (status !== 507 && count < 1_000) status = (await write('map-' + count++)).status;
+    return status;
+  };
+  answers.push(await writeUntilRefused(), await states());
+  // The journal tries again after a while; what the refused write had got of the disk may be room for that, once or twice.
+  for (let tries = 0; tries < 20; tries += 1) {
+    await clock.advance(200);
+    if ((await states())[0] === 500) break;
+    await writeUntilRefused();
+  }
   answers.push(await states(), (await call('GET', maps)).status);
   rmSync(directory + '/large');
   await clock.advance(200);
