@@ -3,6 +3,8 @@
  * a service `web` with the Deployment of that name.
  */
 
+import type { ProbeType } from '../../api/probe-types/index.ts';
+
 /** Probes by their type. */
 export const PROBE_EXAMPLES = {
   httpProbe: `name: web-answers
@@ -64,7 +66,7 @@ loadProbe/inputs:
 tolerance: { failed: 1%, outage: 2s }
 runProperties: { probeTimeout: 2s, interval: 0s }
 `,
-} as const;
+} as const satisfies Readonly<Record<ProbeType, string>>;
 
 /** Objects by their kind. */
 export const KIND_EXAMPLES = {
