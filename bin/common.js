@@ -12,7 +12,7 @@ export function cacheRoot() {
 }
 
 /** Makes a folder with those above it; false where that cannot be. */
-export function makeFolders(path) {
+function makeFolders(path) {
   if (existsSync(path)) return true;
   if (dirname(path) === path || !makeFolders(dirname(path))) return false;
   try {
@@ -23,12 +23,13 @@ export function makeFolders(path) {
   }
 }
 
-/**
- * Makes a folder as makeFolders does; true where it then is this user's, and nobody else may write to it. What is run from there is the
- * user's own.
- */
+/** Makes a folder as makeFolders does; true where it then is this user's alone. */
 export function makeOwnFolder(path) {
-  if (!makeFolders(path)) return false;
+  return makeFolders(path) && isOwnFolder(path);
+}
+
+/** Whether a path is a folder of this user, not a link to one, that nobody else may write to. What is run from there is the user's own. */
+export function isOwnFolder(path) {
   const found = lstatSync(path);
   if (!found.isDirectory()) return false;
   return process.geteuid === undefined || (found.uid === process.geteuid() && (found.mode & 0o022) === 0);

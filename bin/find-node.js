@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
-import { cacheRoot, MINIMUM_NODE, makeFolders } from './common.js';
+import { cacheRoot, isOwnFolder, MINIMUM_NODE, makeOwnFolder } from './common.js';
 
 /** The packages that hold nothing but Node, and the version that is installed; build/node has the same for a checkout. */
 const NODE_PACKAGES = {
@@ -37,6 +37,10 @@ export function findNode() {
   const folder = join(cacheRoot(), 'turnsole', 'node', version);
   const path = join(folder, 'node_modules', name, 'bin', 'node');
   if (!existsSync(path)) installNode(folder, `${name}@${version}`);
+  if (existsSync(folder) && !isOwnFolder(folder))
+    refuse(
+      `${folder} is not this user's alone, and is not run from; remove it, or name a Node by TURNSOLE_NODE`,
+    );
   return existsSync(path) ? path : refuse(`npm has installed ${name} without a program`);
 }
 
@@ -47,7 +51,7 @@ function installNode(folder, wanted) {
   );
   // Others may do the same at this moment; whoever is first to rename has done it for all.
   const own = `${folder}.${process.pid}`;
-  if (!makeFolders(own)) refuse(`${own} cannot be made`);
+  if (!makeOwnFolder(own)) refuse(`${own} cannot be made, or is not this user's alone`);
   const args = [
     'install',
     '--prefix',

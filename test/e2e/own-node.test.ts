@@ -102,6 +102,12 @@ describe('the package in a project on an older Node', { skip }, () => {
     assert.equal(npm.fetched(), before);
     assert.deepEqual(await readdir(join(cache, 'turnsole', 'node')), [version]);
     assert.deepEqual(await readdir(join(folder.path, 'project', 'node_modules')), ['turnsole']);
+    // What others may write to is not run.
+    await chmod(join(cache, 'turnsole', 'node', version), 0o777);
+    const foreign = await start(older, [main, 'd'], env);
+    assert.equal(foreign.code, 3);
+    assert.equal(foreign.stdout, '');
+    assert.match(foreign.stderr, /is not this user's alone, and is not run from; remove it, or name a Node/);
   });
 
   it('says what to do where npm cannot install one, and takes the one that is named', async () => {

@@ -86,6 +86,15 @@ const TABLE: readonly (readonly [name: string, ProbeSummary, words: string])[] =
     }),
     '1 of 10 requests failed during the fault, at +2 s (1 reset), 3 passed only by a further attempt, longest outage 100 ms',
   ],
+  [
+    'a failure that began before the fault and ended in it',
+    summary({
+      during: part({ measurements: 3, failed: 2, failures: [{ kind: 'no answer in 2 s', count: 2 }] }),
+      firstFailure: at(-1400),
+      lastFailure: at(600),
+    }),
+    '2 of 3 requests failed during the fault, between -1.4 s (under way when the fault began) and +600 ms (2 no answer in 2 s)',
+  ],
   ['none', summary({ during: part({ measurements: 1 }) }), 'none of 1 request failed'],
   [
     'no fault',

@@ -88,6 +88,7 @@ function kinds(parts: readonly ProbeSummaryPart[]): string {
   return [...shown, ...(rest === 0 ? [] : [`${rest} in other ways`])].join(', ');
 }
 
+/** A measurement counts from its begin, and as one of the fault's when that came while it was under way. */
 function offset(ms: number): string {
-  return ms < 0 ? humanTime(ms) : `+${humanTime(ms)}`;
+  return ms < 0 ? `${humanTime(ms)} (under way when the fault began)` : `+${humanTime(ms)}`;
 }
