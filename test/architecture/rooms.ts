@@ -389,7 +389,8 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, readonly 
     apiserver: ['store', 'base'],
     controllers: [],
     scheduler: ['controllers'],
-    node: ['scheduler', 'controllers', 'apiserver', 'base'],
-    cluster: ['node', 'scheduler', 'controllers', 'apiserver', 'store', 'base'],
+    images: ['base'],
+    node: ['images', 'scheduler', 'controllers', 'apiserver', 'base'],
+    cluster: ['node', 'images', 'scheduler', 'controllers', 'apiserver', 'store', 'base'],
   },
 };
