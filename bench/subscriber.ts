@@ -14,7 +14,6 @@ import { parseArgs } from 'node:util';
 import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi } from '@turnsole/kube/testing/api';
 import { bundle } from '../build/bundle.ts';
-import { WORKFLOWS } from '../src/api/resources.ts';
 import { TestControlPlane } from '../src/components/subscriber/testing/control-plane.ts';
 import {
   createInfrastructure,
@@ -22,6 +21,7 @@ import {
   environment,
 } from '../src/components/subscriber/testing/infrastructure.ts';
 import { PACKAGE_ROOT } from '../src/process/package-root.ts';
+import { WORKFLOWS } from '../src/workflows/kinds/resources.ts';
 import { Choices } from '../test/crash/durability/random.ts';
 import { Stream } from '../test/crash/subscriber/stream.ts';
 import { SubscriberProcess } from '../test/crash/subscriber/subscriber-process.ts';

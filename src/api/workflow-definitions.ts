@@ -20,7 +20,7 @@ import {
   WORKFLOW_TASK_SETS,
   WORKFLOW_TEMPLATES,
   WORKFLOWS,
-} from './resources.ts';
+} from '../workflows/kinds/resources.ts';
 
 const ANYTHING: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 

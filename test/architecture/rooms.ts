@@ -5,10 +5,10 @@
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   tracing: [],
-  api: ['tracing'],
-  chaos: ['api', 'tracing'],
+  api: ['workflows/kinds', 'tracing'],
+  chaos: ['workflows/kinds', 'api', 'tracing'],
   'workflows/expression': [],
-  'workflows/kinds': ['api', 'tracing'],
+  'workflows/kinds': [],
   'workflows/validation': ['workflows/artifacts', 'workflows/kinds', 'workflows/expression'],
   'workflows/cron': ['workflows/validation', 'workflows/kinds', 'workflows/expression'],
   'workflows/engine': ['workflows/kinds', 'workflows/expression'],
@@ -328,10 +328,10 @@ export const MOST_FOLDERS = 16;
  * nothing from beside it. So no two groups depend on each other, whatever the rows of their rooms allow.
  */
 export const ORDER: readonly (readonly string[])[] = [
-  ['tracing'],
+  ['tracing', 'workflows'],
   ['api'],
   ['chaos', 'spool'],
-  ['workflows', 'process'],
+  ['process'],
   ['engines', 'agent-link'],
   ['experiment', 'embedded'],
   ['faults'],

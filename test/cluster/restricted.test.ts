@@ -7,7 +7,7 @@ import type { Container, PolicyRule, Role, RoleBinding } from '@turnsole/kube/ki
 import { NAMESPACES, ROLE_BINDINGS, ROLES } from '@turnsole/kube/kinds/resources';
 import { RESTRICTED_CONTAINER } from '@turnsole/kube/kinds/restricted-container';
 import { stringify } from 'yaml';
-import { WORKFLOWS } from '../../src/api/index.ts';
+import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { workflowOver } from '../support/litmus-run.ts';
 import { temporaryFolder } from '../support/turnsole.ts';

@@ -7,14 +7,9 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Deployment, Role, RoleBinding, Service } from '@turnsole/kube/kinds/core';
 import { DEPLOYMENTS, NAMESPACES, ROLE_BINDINGS, ROLES, SERVICES } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
-import {
-  CHAOS_ENGINES,
-  CHAOS_RESULTS,
-  type ChaosEngine,
-  type ChaosResult,
-  WORKFLOWS,
-} from '../../src/api/index.ts';
+import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../src/api/index.ts';
 import { startChaosCluster } from '../../src/embedded/index.ts';
+import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { inventory } from '../support/inventory.ts';
 import { webApp } from '../support/manifests.ts';

@@ -7,7 +7,8 @@ import { DEPLOYMENTS, EVENTS, LEASES, NODES, PODS } from '@turnsole/kube/kinds/r
 import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
 import { parse, parseAllDocuments } from 'yaml';
-import { CHAOS_ENGINES, type ChaosEngine, WORKFLOWS } from '../../src/api/index.ts';
+import { CHAOS_ENGINES, type ChaosEngine } from '../../src/api/index.ts';
+import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { controlPlane } from '../support/control-plane.ts';
 import { studioWorkflow } from '../support/litmus-workflows.ts';

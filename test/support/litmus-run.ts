@@ -4,7 +4,8 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
-import { CHAOS_RESULTS, type ChaosResult, WORKFLOWS } from '../../src/api/index.ts';
+import { CHAOS_RESULTS, type ChaosResult } from '../../src/api/index.ts';
+import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
 import type { NodeStatus } from '../../src/workflows/kinds/status.ts';
 import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 

@@ -10,7 +10,6 @@ import {
   type ChaosResult,
   type ChaosSchedule,
   EVENT_TRACKER_POLICIES,
-  WORKFLOWS,
 } from '../../api/index.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { onExisting } from '../../runs/session/open-cluster.ts';
@@ -31,6 +30,7 @@ import {
   openEntries,
 } from '../../services/install/uninstall-plan.ts';
 import { listOrNone } from '../../services/objects.ts';
+import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import { stoppable } from '../stoppable.ts';
 
 /** Options of `turnsole uninstall`, as the command line gives them. */

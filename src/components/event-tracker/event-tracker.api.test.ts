@@ -19,9 +19,8 @@ import {
   type EventTrackerPolicy,
   type EventTrackerPolicySpec,
   type PolicyTrigger,
-  WORKFLOW_TEMPLATES,
-  WORKFLOWS,
 } from '../../api/index.ts';
+import { WORKFLOW_TEMPLATES, WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import { failed, type NotifiedReply, NotifiedServer, said } from './testing/notified-server.ts';
 import {
   ACCESS_KEY,

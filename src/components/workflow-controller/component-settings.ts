@@ -1,10 +1,10 @@
 import type { Environment } from '@turnsole/kube/text/environment';
 import { isKnownImage, knownImagesOf } from '../../chaos/known-images.ts';
 import { type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
+import { nodeTraceEnv } from '../../chaos/spans/workflow-trace.ts';
 import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from '../../process/flags.ts';
 import { createMetrics } from '../../process/metrics.ts';
 import { UsageError } from '../../process/usage-error.ts';
-import { otelHandedOn } from '../../tracing/otel-variables.ts';
 import { CONTROLLER_CONFIG_MAP } from '../../workflows/kinds/controller-names.ts';
 import { type EnvironmentSettings, readEnvironment } from './configuration/environment.ts';
 import { WorkflowMetrics } from './metrics/workflow-metrics.ts';
@@ -119,7 +119,7 @@ export function readComponentSettings(flags: FlagValues<typeof FLAGS>, env: Envi
       withoutEstimates: environment.withoutEstimates,
       pods: {
         ...settings.pods,
-        otel: otelHandedOn(env),
+        env: (workflow, node) => nodeTraceEnv(workflow, node, env),
         helper: { ...settings.pods.helper, ...(pullPolicy !== undefined && { imagePullPolicy: pullPolicy }) },
       },
     },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { nodeTraceEnv } from '../../chaos/spans/workflow-trace.ts';
 import { parseTraceParent } from '../../tracing/trace-context.ts';
 import type { NodeStatus } from '../../workflows/kinds/status.ts';
-import { nodeTraceParent } from '../../workflows/kinds/workflow-trace.ts';
 import { workflowSpans } from './workflow-spans.ts';
 
 const UID = 'f71644c9-470f-4fa5-8e81-02a3ab4a3408';
@@ -72,15 +72,16 @@ test('a workflow and its nodes are spans with the times of the timeline; groups 
 
 test('the span that a pod got for its node is the one that is sent', () => {
   const { workflow } = ended();
-  const traceParent = parseTraceParent(
-    nodeTraceParent(workflow, 'chaos', { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4317' }) ?? '',
-  );
+  const [variable] = nodeTraceEnv(workflow, 'chaos', { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4317' });
+  assert.equal(variable?.name, 'TRACE_PARENT');
+  const traceParent = parseTraceParent(variable.value ?? '');
   const trace = workflowSpans(ended());
   assert.deepEqual(
     [traceParent?.traceId, traceParent?.spanId],
     [trace?.traceId, trace?.spans.find(({ name }) => name === 'node chaos')?.id],
   );
   assert.equal(trace?.traceId, UID.replaceAll('-', ''));
+  assert.deepEqual(nodeTraceEnv(workflow, 'chaos', {}), [], 'a controller that sends no traces gives none');
 });
 
 test('a workflow that was made in a trace is part of it; one whose trace is not kept has none', () => {

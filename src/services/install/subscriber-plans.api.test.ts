@@ -8,7 +8,6 @@ import { CUSTOM_RESOURCE_DEFINITIONS, SERVICE_ACCOUNTS } from '@turnsole/kube/ki
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { stringify } from 'yaml';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
-import { WORKFLOWS } from '../../api/index.ts';
 import { TestControlPlane } from '../../components/subscriber/testing/control-plane.ts';
 import {
   createInfrastructure,
@@ -16,6 +15,7 @@ import {
   startSubscriber,
 } from '../../components/subscriber/testing/infrastructure.ts';
 import { sloProbe } from '../../experiment/probes/testing/builders.ts';
+import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import { planManifest } from '../plan/plan-manifest.ts';
 import type { PlanSummary } from '../plan/plan-summary.ts';
 import { applyObjects } from './apply-objects.ts';

@@ -1,6 +1,6 @@
 import type { TimelineEntry } from '../../api/timeline.ts';
+import { nodeSteps, workflowSteps } from '../../chaos/spans/workflow-steps.ts';
 import type { Workflow } from '../../workflows/kinds/workflow.ts';
-import { nodeSteps, workflowSteps } from '../../workflows/kinds/workflow-steps.ts';
 import { nodesOf } from './nodes.ts';
 import { phaseText } from './phase.ts';
 

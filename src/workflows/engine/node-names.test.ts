@@ -7,7 +7,7 @@ describe('ids of nodes, as Argo makes them', () => {
     ['', 2_166_136_261],
     ['a', 3_826_002_220],
     ['demo[0]', 3_919_527_336],
-    ['demo[0].install-chaos-faults', 2_876_260_290],
+    ['demo[0].install-definitions', 4_085_711_354],
     ['demo.B(0:foo)', 3_942_230_431],
     ['demo.onExit', 1_599_854_481],
     ['demo(0)', 97_474_741],

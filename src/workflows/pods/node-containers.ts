@@ -5,7 +5,6 @@ import { isFetched } from '../artifacts/location.ts';
 import type { CreatePod } from '../engine/change.ts';
 import type { Template } from '../kinds/template.ts';
 import type { Workflow } from '../kinds/workflow.ts';
-import { nodeTraceParent } from '../kinds/workflow-trace.ts';
 import { type Collection, type HelperUse, isWrapping } from './collection.ts';
 import { type MainContainer, mainContainers, sideContainers, withMounts, withStepEnv } from './containers.ts';
 import { fileMounts, type MountedFile } from './files.ts';
@@ -39,11 +38,10 @@ export function nodeContainers(
   settings: PodSettings,
 ): NodeContainers {
   const { template } = action;
-  const traceParent = nodeTraceParent(workflow, action.node, settings.otel ?? {});
   const env: EnvVar[] = [
     { name: 'ARGO_NODE_ID', value: action.node },
     { name: 'ARGO_WORKFLOW_NAME', value: workflow.metadata.name },
-    ...(traceParent === undefined ? [] : [{ name: 'TRACE_PARENT', value: traceParent }]),
+    ...(settings.env?.(workflow, action.node) ?? []),
   ];
   const order = [...fileMounts(files.filter(({ key }) => key === 'order.json')), ...stores];
   const plain = ownMain(template, settings, order) ?? mainContainers(template, settings.mainContainer);

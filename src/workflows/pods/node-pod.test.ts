@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Container, PodSpec } from '@turnsole/kube/kinds/core';
+import type { Container, EnvVar, PodSpec } from '@turnsole/kube/kinds/core';
 import { parse } from 'yaml';
-import { parseTraceParent } from '../../tracing/trace-context.ts';
 import { readRepository } from '../artifacts/repository.ts';
 import type { CreatePod } from '../engine/change.ts';
 import type { Template } from '../kinds/template.ts';
 import type { Workflow, WorkflowSpec } from '../kinds/workflow.ts';
-import { nodeSpanId, traceOfWorkflow } from '../kinds/workflow-trace.ts';
 import { type NodePod, nodePod } from './node-pod.ts';
 import type { PodSettings } from './settings.ts';
 
@@ -126,20 +124,14 @@ test('a plain step is one container, and needs nothing else', () => {
   });
 });
 
-test('a pod gets the span of its node, where the controller sends traces', () => {
-  const traceParents = (otel: Readonly<Record<string, string>>): readonly (string | undefined)[] =>
-    (containerOf({ template: PLAIN, settings: { otel } }).env ?? [])
-      .filter(({ name }) => name === 'TRACE_PARENT')
-      .map(({ value }) => value);
-  const [traceParent = ''] = traceParents({ OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4317' });
-  const workflow = { metadata: { name: 'w', uid: 'u' } };
-  const { traceId } = traceOfWorkflow(workflow);
-  assert.deepEqual(parseTraceParent(traceParent), {
-    traceId,
-    spanId: nodeSpanId(workflow, 'w-1'),
-    isSampled: true,
-  });
-  assert.deepEqual(traceParents({}), []);
+test('the variables that the settings have for a node stand in its containers', () => {
+  const env = ({ metadata }: Workflow, node: string): readonly EnvVar[] => [
+    { name: 'WHERE', value: `${metadata.name}/${node}` },
+  ];
+  const names = (settings: Partial<PodSettings>): readonly string[] =>
+    (containerOf({ template: PLAIN, settings }).env ?? []).map(({ name, value }) => `${name}=${value}`);
+  assert.ok(names({ env }).includes('WHERE=w/w-1'));
+  assert.ok(!names({}).some((text) => text.startsWith('WHERE=')));
 });
 
 test('an image without a command starts by its own entrypoint', () => {

@@ -1,6 +1,6 @@
-import type { Container } from '@turnsole/kube/kinds/core';
-import type { Environment } from '@turnsole/kube/text/environment';
+import type { Container, EnvVar } from '@turnsole/kube/kinds/core';
 import type { ArtifactRepository } from '../artifacts/repository.ts';
+import type { NodeId } from '../kinds/status.ts';
 import type { Template } from '../kinds/template.ts';
 import type { Workflow, WorkflowSpec } from '../kinds/workflow.ts';
 
@@ -16,8 +16,8 @@ export interface PodSettings {
   readonly imageOf?: (image: string) => ImageCommand | undefined;
   /** Whether logs are kept where neither template nor workflow says it. @default false */
   readonly archiveLogs?: boolean;
-  /** Settings of OpenTelemetry of the controller (`OTEL_…`): with a place to send traces to, pods get their trace. @default none */
-  readonly otel?: Environment;
+  /** Variables that the user's containers of a node get besides `ARGO_…`, such as the span that they belong to. @default none */
+  readonly env?: (workflow: Workflow, node: NodeId) => readonly EnvVar[];
   /** How long pods are kept when the workflow does not say. @default 5s */
   readonly podGcDeleteDelay?: string;
 }

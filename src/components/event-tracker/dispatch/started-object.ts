@@ -9,10 +9,9 @@ import {
   LABEL_TRIGGER,
   type PolicyTrigger,
   type StartedKind,
-  WORKFLOW_TEMPLATES,
-  WORKFLOWS,
 } from '../../../api/index.ts';
 import { occurrenceOf } from '../../../chaos/schedule/occurrence.ts';
+import { WORKFLOW_TEMPLATES, WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 
 /** What a policy names. */
 export type Start = NonNullable<EventTrackerPolicySpec['start']>;

@@ -8,12 +8,14 @@ import type { Resource } from '@turnsole/kube/kinds/resources';
 import { EventRecorder } from '@turnsole/kube/runtime/event-recorder';
 import { Informer } from '@turnsole/kube/runtime/informer';
 import { startYielding } from '@turnsole/kube/runtime/yielding';
-import { CRON_WORKFLOWS, WORKFLOWS } from '../../../api/resources.ts';
+import type { Environment } from '@turnsole/kube/text/environment';
+import { nodeTraceEnv } from '../../../chaos/spans/workflow-trace.ts';
 import type { WorkflowSettings } from '../../../components/workflow-controller/settings.ts';
 import type { WorkflowController } from '../../../components/workflow-controller/start-workflow-controller.ts';
 import type { TraceSender } from '../../../process/traces/trace-sender.ts';
 import { controllerLease } from '../../../workflows/kinds/controller-names.ts';
 import { LABEL_INSTANCE_ID } from '../../../workflows/kinds/labels.ts';
+import { CRON_WORKFLOWS, WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import { controllerPods, tellPeers } from '../peers.ts';
 import type { LocalConfiguration } from './local-configuration.ts';
 
@@ -28,7 +30,7 @@ export interface LocalWorkflowsOptions {
   /** The command of an image in this cluster: steps whose outputs are read need not name theirs. */
   readonly imageOf: WorkflowSettings['pods']['imageOf'];
   /** Settings of OpenTelemetry. */
-  readonly otel: NonNullable<WorkflowSettings['pods']['otel']>;
+  readonly otel: Environment;
   readonly traces: TraceSender | undefined;
   /** Gets a sentence for users about what keeps workflows from running. */
   readonly warn: (sentence: string) => void;
@@ -127,12 +129,12 @@ async function startOne(
     ]);
   const { client, logger, isYielding, artifacts, imageOf, otel, traces, signal } = options;
   const defaults = defaultSettings('turnsole');
-  const base = {
+  const base: WorkflowSettings = {
     ...defaults,
-    pods: { ...defaults.pods, imageOf, otel },
+    pods: { ...defaults.pods, imageOf, env: (workflow, node) => nodeTraceEnv(workflow, node, otel) },
     artifactRepository: { volume: { hostPath: { path: artifacts, type: 'DirectoryOrCreate' } } },
     tasks: { mayReachLoopback: true },
-  } as const;
+  };
   let shift: ConfiguredShift | undefined;
   const parts = { client, logger, recorder, warn: options.warn };
   const configuration = new LocalConfiguration(instanceId, parts, () => shift?.configurationChanged());

@@ -1,6 +1,6 @@
 import { isObject } from '@turnsole/kube/text/json';
 
-/** Empty objects that Litmus and Argo's own types write where they mean "not there". */
+/** Empty objects that Argo's own types and other programs write where they mean "not there". */
 const EMPTY_MEANS_ABSENT: ReadonlySet<string> = new Set([
   'inputs',
   'outputs',

@@ -49,7 +49,7 @@ function decodeHook(raw: Record<string, unknown>): LifecycleHook {
   return hook;
 }
 
-/** `name: ""` is written by Litmus and means nothing. */
+/** `name: ""` is written by some programs and means nothing. */
 function decodeContainer(raw: Record<string, unknown>): Record<string, unknown> {
   const container = withoutPlaceholders(raw);
   if (container['name'] === '') delete container['name'];

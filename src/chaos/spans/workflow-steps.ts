@@ -1,6 +1,6 @@
 import type { TimelineEntry } from '../../api/timeline.ts';
-import type { NodeStatus } from './status.ts';
-import type { Workflow, WorkflowStatus } from './workflow.ts';
+import type { NodeStatus } from '../../workflows/kinds/status.ts';
+import type { Workflow, WorkflowStatus } from '../../workflows/kinds/workflow.ts';
 
 const ACTOR = 'workflow';
 

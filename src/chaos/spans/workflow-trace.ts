@@ -1,9 +1,10 @@
+import type { EnvVar } from '@turnsole/kube/kinds/core';
 import type { Environment } from '@turnsole/kube/text/environment';
 import { traceParentOf } from '../../api/trace-parent.ts';
 import { isTracing } from '../../tracing/otel-variables.ts';
 import { handOnTrace, spanIdOf, type Trace, traceBelow } from '../../tracing/trace-context.ts';
-import type { NodeId } from './status.ts';
-import type { Workflow } from './workflow.ts';
+import type { NodeId } from '../../workflows/kinds/status.ts';
+import type { Workflow } from '../../workflows/kinds/workflow.ts';
 
 type Named = Pick<Workflow, 'metadata'>;
 
@@ -23,15 +24,13 @@ export function traceOfWorkflow({ metadata }: Named): Trace {
 }
 
 /**
- * TRACE_PARENT of the pod of a node; undefined where the controller sends no traces. Pure.
+ * The variable of a node's pod that says to which span its programs belong; none where the controller sends no traces. Pure.
  *
  * @param otel settings of OpenTelemetry of the controller
  */
-export function nodeTraceParent(workflow: Named, node: NodeId, otel: Environment): string | undefined {
-  if (!isTracing(otel)) return undefined;
+export function nodeTraceEnv(workflow: Named, node: NodeId, otel: Environment): readonly EnvVar[] {
+  if (!isTracing(otel)) return [];
   const { traceId, isSampled } = traceOfWorkflow(workflow);
-  return handOnTrace(
-    { traceId, spanId: nodeSpanId(workflow, node), isSampled },
-    traceParentOf(workflow.metadata),
-  );
+  const context = { traceId, spanId: nodeSpanId(workflow, node), isSampled };
+  return [{ name: 'TRACE_PARENT', value: handOnTrace(context, traceParentOf(workflow.metadata)) }];
 }
