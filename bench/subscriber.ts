@@ -13,6 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi } from '@turnsole/kube/testing/api';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { bundle } from '../build/bundle.ts';
 import { TestControlPlane } from '../src/components/subscriber/testing/control-plane.ts';
 import {
@@ -21,7 +22,6 @@ import {
   environment,
 } from '../src/components/subscriber/testing/infrastructure.ts';
 import { PACKAGE_ROOT } from '../src/process/package-root.ts';
-import { WORKFLOWS } from '../src/workflows/kinds/resources.ts';
 import { Choices } from '../test/crash/durability/random.ts';
 import { Stream } from '../test/crash/subscriber/stream.ts';
 import { SubscriberProcess } from '../test/crash/subscriber/subscriber-process.ts';

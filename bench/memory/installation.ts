@@ -13,6 +13,8 @@ import {
   SERVICE_ACCOUNTS,
 } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { parse } from 'yaml';
 import { CHAOS_ENGINES, CHAOS_EXPERIMENTS, type ChaosEngine } from '../../src/api/index.ts';
 import { TestControlPlane } from '../../src/components/subscriber/testing/control-plane.ts';
@@ -23,8 +25,6 @@ import {
 } from '../../src/components/subscriber/testing/infrastructure.ts';
 import { startChaosCluster } from '../../src/embedded/index.ts';
 import { ONE_ARENA } from '../../src/services/install/component-deployment.ts';
-import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
-import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { chaosAccount, documents, engine, experiment, webApp } from '../../test/support/manifests.ts';
 import { oneStep } from '../workflow/manifests.ts';
 import { ComponentProcess } from './component-process.ts';

@@ -1,10 +1,10 @@
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { CHAOS_ENGINES } from '../../src/api/resources.ts';
 import type { TestControlPlane } from '../../src/components/subscriber/testing/control-plane.ts';
 import { INFRA_ID } from '../../src/components/subscriber/testing/infrastructure.ts';
-import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
 
 const LIMIT_MS = 60_000;
 

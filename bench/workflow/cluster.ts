@@ -3,8 +3,8 @@ import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { ConfigMap, Pod } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, NAMESPACES } from '@turnsole/kube/kinds/resources';
+import { WORKFLOW_TASK_RESULTS } from '@turnsole/workflows/kinds/resources';
 import { startChaosCluster } from '../../src/embedded/index.ts';
-import { WORKFLOW_TASK_RESULTS } from '../../src/workflows/kinds/resources.ts';
 import { CountingProxy } from './proxy.ts';
 
 export const NAMESPACE = 'bench';

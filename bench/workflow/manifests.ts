@@ -1,5 +1,5 @@
 import type { NewObject } from '@turnsole/kube/client/types';
-import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { HOLD_LABEL } from './cluster.ts';
 
 const LEAF = { name: 'leaf', container: { image: 'busybox', command: ['true'] } };

@@ -2,8 +2,8 @@ import type { KubeClient, WatchEvent } from '@turnsole/kube/client/types';
 import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
 import type { Resource } from '@turnsole/kube/kinds/resources';
 import { PODS } from '@turnsole/kube/kinds/resources';
-import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
-import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { NAMESPACE } from './cluster.ts';
 
 /** What a watch reports of an object. */

@@ -20,7 +20,7 @@ import {
   WORKFLOW_TASK_SETS,
   WORKFLOW_TEMPLATES,
   WORKFLOWS,
-} from '../workflows/kinds/resources.ts';
+} from '@turnsole/workflows/kinds/resources';
 
 const ANYTHING: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 

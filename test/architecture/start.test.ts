@@ -20,7 +20,13 @@ const PROGRAMS: readonly (readonly [program: string, without: readonly string[]]
   ],
   [
     'src/controlplane/server/run-server.ts',
-    ['src/components', 'src/faults', 'packages/cluster/src', 'src/services/plan', 'src/workflows/engine'],
+    [
+      'src/components',
+      'src/faults',
+      'packages/cluster/src',
+      'src/services/plan',
+      'packages/workflows/src/engine',
+    ],
   ],
   [
     'src/components/runner/run-runner.ts',

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, test } from 'node:test';
 import { systemClock } from '@turnsole/kube/base/clock';
+import { evaluateExpression } from '@turnsole/workflows/expression/evaluate';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { parse } from 'yaml';
 import type { ChaosEngine } from '../../src/api/index.ts';
 import { errorLines } from '../../src/cli/print/error.ts';
@@ -21,8 +23,6 @@ import { toJUnit } from '../../src/services/report/junit.ts';
 import type { RunReport } from '../../src/services/report/model.ts';
 import { toAnnotations, toMarkdown } from '../../src/services/report/summary.ts';
 import { type TimelinePage, timelinePage } from '../../src/services/report/timeline-page/model.ts';
-import { evaluateExpression } from '../../src/workflows/expression/evaluate.ts';
-import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 
 /** What a terminal would do something with, or show otherwise than it is. */
 const ON_TERMINALS: Readonly<Record<string, string>> = {

@@ -7,6 +7,7 @@ import { loadKubeconfig } from '@turnsole/kube/client/index';
 import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, NAMESPACES, PODS, SECRETS } from '@turnsole/kube/kinds/resources';
 import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { NEW_KEY, TestControlPlane } from '../../src/components/subscriber/testing/control-plane.ts';
 import {
   FIRST_KEY,
@@ -17,7 +18,6 @@ import { eventOf, RUN_LABELS } from '../../src/components/subscriber/testing/sce
 import { SUBSCRIBER_NAME } from '../../src/services/install/names.ts';
 import { compileInstallSettings } from '../../src/services/install/settings.ts';
 import { subscriberObjects } from '../../src/services/install/subscriber-objects.ts';
-import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
 import { accountReady, deleteNamespaces, TEST_NAMESPACE } from './support/namespaces.ts';
 import { noCluster } from './support/settings.ts';
 import { Shop } from './support/shop.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { until } from '@turnsole/kube/testing/until';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { type TimelineEntry } from '../../src/api/index.ts';
 import type { ReceivedSpan } from '../../src/process/traces/testing/received.ts';
 import { STEPS_ACCOUNT } from '../../src/services/install/workflow-objects.ts';
-import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
 import { workflowOver } from '../support/litmus-run.ts';
 import { eventsOf, linesOf, pathsOf, workflowAround } from '../support/traces.ts';
 import { applyText } from '../support/up.ts';

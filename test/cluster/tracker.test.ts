@@ -4,10 +4,10 @@ import { after, before, describe, it } from 'node:test';
 import type { Deployment, Pod } from '@turnsole/kube/kinds/core';
 import { DEPLOYMENTS, PODS } from '@turnsole/kube/kinds/resources';
 import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
+import { WORKFLOW_TEMPLATES, WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { EVENT_TRACKER_POLICIES, type EventTrackerPolicy, LABEL_TRIGGER } from '../../src/api/index.ts';
 import { EVENT_TRACKER_NAME } from '../../src/services/install/names.ts';
-import { WORKFLOW_TEMPLATES, WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
-import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { noCluster } from './support/settings.ts';
 import { type App, LIMIT_MS, Shop } from './support/shop.ts';
 

@@ -7,10 +7,10 @@ import { PODS } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
 import { isObject } from '@turnsole/kube/text/json';
+import type { Artifact } from '@turnsole/workflows/kinds/parameters';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { parse } from 'yaml';
-import type { Artifact } from '../../src/workflows/kinds/parameters.ts';
-import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
-import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { type DetachedCluster, detachedCluster } from '../support/up.ts';
 
 const PLACE = { namespace: 'default' };

@@ -6,10 +6,10 @@ import type { CoreEvent, Deployment, Lease, Node, Pod } from '@turnsole/kube/kin
 import { DEPLOYMENTS, EVENTS, LEASES, NODES, PODS } from '@turnsole/kube/kinds/resources';
 import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { parse, parseAllDocuments } from 'yaml';
 import { CHAOS_ENGINES, type ChaosEngine } from '../../src/api/index.ts';
-import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
-import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { controlPlane } from '../support/control-plane.ts';
 import { studioWorkflow } from '../support/litmus-workflows.ts';
 import { chaosAccount, webApp } from '../support/manifests.ts';

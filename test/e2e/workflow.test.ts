@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { phaseText } from '../../src/services/workflows/phase.ts';
-import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
-import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 import { type CommandOutcome, temporaryFolder, turnsole } from '../support/turnsole.ts';
 import { type DetachedCluster, detachedCluster } from '../support/up.ts';
 

@@ -4,10 +4,10 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { CHAOS_RESULTS, type ChaosResult } from '../../src/api/index.ts';
-import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
-import type { NodeStatus } from '../../src/workflows/kinds/status.ts';
-import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 
 interface Place {
   readonly namespace: string;

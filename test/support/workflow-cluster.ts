@@ -7,6 +7,10 @@ import type { KubeObject, Pod } from '@turnsole/kube/kinds/core';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/index';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { LABEL_WORKFLOW } from '@turnsole/workflows/kinds/labels';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { parse } from 'yaml';
 import { defaultSettings, type WorkflowSettings } from '../../src/components/workflow-controller/settings.ts';
 import {
@@ -15,10 +19,6 @@ import {
   type WorkflowControllerOptions,
 } from '../../src/components/workflow-controller/start-workflow-controller.ts';
 import { startChaosCluster } from '../../src/embedded/index.ts';
-import { LABEL_WORKFLOW } from '../../src/workflows/kinds/labels.ts';
-import { WORKFLOWS } from '../../src/workflows/kinds/resources.ts';
-import type { NodeStatus } from '../../src/workflows/kinds/status.ts';
-import type { Workflow } from '../../src/workflows/kinds/workflow.ts';
 
 const NAMESPACE = 'default';
 

@@ -36,7 +36,7 @@ const SHARED: ReadonlySet<string> = new Set([
   'src/experiment/targets/sample.ts',
   'packages/kube/src/text/cron/schedule.ts',
   'packages/kube/src/text/cron/time-zone.ts',
-  'src/workflows/cron/cron-schedule.ts',
+  'packages/workflows/src/cron/cron-schedule.ts',
 ]);
 
 interface Import {

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { Player, runningPod } from '@turnsole/workflows/engine/testing/player';
+import type { ShutdownStrategy } from '@turnsole/workflows/kinds/workflow';
 import { parse, stringify } from 'yaml';
-import { Player, runningPod } from '../../src/workflows/engine/testing/player.ts';
-import type { ShutdownStrategy } from '../../src/workflows/kinds/workflow.ts';
 
 type End =
   | 'Succeeded'

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Nodes } from '../../src/services/workflows/nodes.ts';
 import { treesOf } from '../../src/services/workflows/tree.ts';
-import type { NodeStatus } from '../../src/workflows/kinds/status.ts';
 import type { Recording } from './recordings/recording.ts';
 
 const FOLDER = `${process.env['TURNSOLE_ARGO'] ?? '../shared/argo'}/recorded`;

@@ -7,10 +7,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { test } from 'node:test';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { decodeWorkflow, decodeWorkflowTemplate } from '@turnsole/workflows/kinds/decode/workflow';
+import type { TemplateLibrary, TemplateObject } from '@turnsole/workflows/validation/library';
+import { validateWorkflow } from '@turnsole/workflows/validation/validate-workflow';
 import { parseAllDocuments } from 'yaml';
-import { decodeWorkflow, decodeWorkflowTemplate } from '../../src/workflows/kinds/decode/workflow.ts';
-import type { TemplateLibrary, TemplateObject } from '../../src/workflows/validation/library.ts';
-import { validateWorkflow } from '../../src/workflows/validation/validate-workflow.ts';
 
 const FOLDER = process.env['TURNSOLE_ARGO'] ?? '../shared/argo';
 

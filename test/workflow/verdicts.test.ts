@@ -7,10 +7,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { readManifest } from '@turnsole/workflows/kinds/manifest/read-manifest';
 import { parse } from 'yaml';
 import { workflowProblems } from '../../src/services/workflows/manifest-problems.ts';
 import { libraryOf } from '../../src/services/workflows/template-library.ts';
-import { readManifest } from '../../src/workflows/kinds/manifest/read-manifest.ts';
 
 type Verdict = 'accepted' | 'refused';
 

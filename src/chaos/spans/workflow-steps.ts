@@ -1,6 +1,6 @@
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow, WorkflowStatus } from '@turnsole/workflows/kinds/workflow';
 import type { TimelineEntry } from '../../api/timeline.ts';
-import type { NodeStatus } from '../../workflows/kinds/status.ts';
-import type { Workflow, WorkflowStatus } from '../../workflows/kinds/workflow.ts';
 
 const ACTOR = 'workflow';
 

@@ -1,10 +1,10 @@
 import type { EnvVar } from '@turnsole/kube/kinds/core';
 import type { Environment } from '@turnsole/kube/text/environment';
+import type { NodeId } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { traceParentOf } from '../../api/trace-parent.ts';
 import { isTracing } from '../../tracing/otel-variables.ts';
 import { handOnTrace, spanIdOf, type Trace, traceBelow } from '../../tracing/trace-context.ts';
-import type { NodeId } from '../../workflows/kinds/status.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
 
 type Named = Pick<Workflow, 'metadata'>;
 

@@ -2,6 +2,7 @@ import { systemClock } from '@turnsole/kube/base/clock';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Deployment, KubeObject } from '@turnsole/kube/kinds/core';
 import { CUSTOM_RESOURCE_DEFINITIONS, DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import {
   CHAOS_ENGINES,
   CHAOS_RESULTS,
@@ -30,7 +31,6 @@ import {
   openEntries,
 } from '../../services/install/uninstall-plan.ts';
 import { listOrNone } from '../../services/objects.ts';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import { stoppable } from '../stoppable.ts';
 
 /** Options of `turnsole uninstall`, as the command line gives them. */

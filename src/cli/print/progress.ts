@@ -1,9 +1,9 @@
 import type { Clock } from '@turnsole/kube/base/clock';
 import { asLines, asOneLine } from '@turnsole/kube/text/visible';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { TimelineEntry } from '../../api/timeline.ts';
 import { formatOffset } from '../../services/report/timeline.ts';
 import type { LiveState, Progress } from '../../services/run/progress.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { type Style, styleFor } from './style.ts';
 import { formatTree } from './workflow/tree.ts';
 

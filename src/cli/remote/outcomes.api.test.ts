@@ -1,11 +1,11 @@
 /** Runs that are no pass, from the workflow in the cluster to every place where a user reads of them: all say the same. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { workflowEvent } from '../../components/subscriber/events/workflow-event.ts';
 import { executionText } from '../../controlplane/run/testing/execution.ts';
 import { otherDatabase } from '../../controlplane/store/testing/databases.ts';
-import type { NodeStatus } from '../../workflows/kinds/status.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { RemoteScene } from './testing/remote-scene.ts';
 
 const TIME = '2026-01-01T00:00:00Z';

@@ -11,6 +11,7 @@ import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition'
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { PATIENCE_MS, until } from '@turnsole/kube/testing/until';
 import { makeAuthority, makeServerCertificate, toPem } from '@turnsole/kube/tls/index';
+import { WORKFLOW_TEMPLATES, WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import {
   CHAOS_ENGINES,
   CHAOS_SCHEDULES,
@@ -20,7 +21,6 @@ import {
   type EventTrackerPolicySpec,
   type PolicyTrigger,
 } from '../../api/index.ts';
-import { WORKFLOW_TEMPLATES, WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import { failed, type NotifiedReply, NotifiedServer, said } from './testing/notified-server.ts';
 import {
   ACCESS_KEY,

@@ -1,7 +1,7 @@
 /** Labels by which ChaosCenter's server, its agents and the objects of a run find each other. */
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { labelValueProblems } from '@turnsole/kube/text/names';
-import { LABEL_INSTANCE_ID } from '../../workflows/kinds/labels.ts';
+import { LABEL_INSTANCE_ID } from '@turnsole/workflows/kinds/labels';
 
 const LABEL_INFRA_ID = 'infra_id';
 /** Workflow, CronWorkflow, standalone engine: id of the experiment. */

@@ -6,7 +6,7 @@ import { freePorts } from '@turnsole/kube/base/free-ports';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { until } from '@turnsole/kube/testing/until';
 import { makeAuthority, makeServerCertificate, toPem } from '@turnsole/kube/tls/index';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { defineRunKinds } from './testing/infrastructure.ts';
 import { openScene, untilLogged, workflow } from './testing/scene.ts';
 

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import type { Reply } from './testing/control-plane.ts';
 import { defineRunKinds, INFRA_ID } from './testing/infrastructure.ts';
 import { openScene, type Scene, untilLogged, workflow } from './testing/scene.ts';

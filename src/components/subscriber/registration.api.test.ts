@@ -5,7 +5,7 @@ import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import type { Secret } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, PODS, SECRETS } from '@turnsole/kube/kinds/resources';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { NEW_KEY, type Reply } from './testing/control-plane.ts';
 import { defineRunKinds, FIRST_KEY } from './testing/infrastructure.ts';
 import { openScene, untilLogged, workflow } from './testing/scene.ts';

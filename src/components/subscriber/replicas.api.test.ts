@@ -6,7 +6,7 @@ import { LEASES } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { startApi } from '@turnsole/kube/testing/api';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { defineRunKinds, startSubscriber } from './testing/infrastructure.ts';
 import { openScene, untilLogged, workflow } from './testing/scene.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NodeStatus } from '../../workflows/kinds/status.ts';
-import type { WorkflowSpec } from '../../workflows/kinds/workflow.ts';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
 import { clientEdits } from './client-edits.ts';
 
 const node = (id: string, phase: NodeStatus['phase'], message?: string): NodeStatus => ({

@@ -1,7 +1,7 @@
 import { equivalentJson } from '@turnsole/kube/text/json';
-import type { Change } from '../../workflows/engine/change.ts';
-import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
-import type { Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';
+import type { Change } from '@turnsole/workflows/engine/change';
+import type { NodeId, NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
 import type { Nodes } from './stored-nodes.ts';
 
 /** Changes by clients of a workflow that runs. */

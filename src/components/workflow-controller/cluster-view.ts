@@ -5,17 +5,17 @@ import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
 import { Informer, type Source } from '@turnsole/kube/runtime/index';
 import type { InformerOptions } from '@turnsole/kube/runtime/informer';
 import { indexByNamespace } from '@turnsole/kube/runtime/store';
-import { DEFAULT_REPOSITORIES } from '../../workflows/artifacts/repository.ts';
-import { decodeWorkflowTemplate } from '../../workflows/kinds/decode/workflow.ts';
-import { LABEL_COMPLETED, LABEL_INSTANCE_ID, LABEL_WORKFLOW } from '../../workflows/kinds/labels.ts';
+import { DEFAULT_REPOSITORIES } from '@turnsole/workflows/artifacts/repository';
+import { decodeWorkflowTemplate } from '@turnsole/workflows/kinds/decode/workflow';
+import { LABEL_COMPLETED, LABEL_INSTANCE_ID, LABEL_WORKFLOW } from '@turnsole/workflows/kinds/labels';
 import {
   CLUSTER_WORKFLOW_TEMPLATES,
   WORKFLOW_TASK_RESULTS,
   WORKFLOW_TEMPLATES,
   WORKFLOWS,
-} from '../../workflows/kinds/resources.ts';
-import type { WorkflowTaskResult } from '../../workflows/kinds/tasks.ts';
-import type { Workflow, WorkflowTemplate } from '../../workflows/kinds/workflow.ts';
+} from '@turnsole/workflows/kinds/resources';
+import type { WorkflowTaskResult } from '@turnsole/workflows/kinds/tasks';
+import type { Workflow, WorkflowTemplate } from '@turnsole/workflows/kinds/workflow';
 import { CRON_INDEXES } from './cron/children.ts';
 import { BY_WORKFLOW, workflowKey } from './pod-source.ts';
 import { slimPod, slimWorkflow } from './slim-objects.ts';

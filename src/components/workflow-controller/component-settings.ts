@@ -1,11 +1,11 @@
 import type { Environment } from '@turnsole/kube/text/environment';
+import { CONTROLLER_CONFIG_MAP } from '@turnsole/workflows/kinds/controller-names';
 import { isKnownImage, knownImagesOf } from '../../chaos/known-images.ts';
 import { type OwnImage, ownImageOf } from '../../chaos/own-image.ts';
 import { nodeTraceEnv } from '../../chaos/spans/workflow-trace.ts';
 import { addressFlag, type BindAddress, type FlagValues, SWITCH, textFlag } from '../../process/flags.ts';
 import { createMetrics } from '../../process/metrics.ts';
 import { UsageError } from '../../process/usage-error.ts';
-import { CONTROLLER_CONFIG_MAP } from '../../workflows/kinds/controller-names.ts';
 import { type EnvironmentSettings, readEnvironment } from './configuration/environment.ts';
 import { WorkflowMetrics } from './metrics/workflow-metrics.ts';
 import { defaultSettings, type WorkflowSettings } from './settings.ts';

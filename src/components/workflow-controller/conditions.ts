@@ -1,6 +1,6 @@
-import type { RunIndex } from '../../workflows/engine/run-index.ts';
-import { isOverPhase } from '../../workflows/kinds/completed.ts';
-import type { Condition, WorkflowPhase } from '../../workflows/kinds/status.ts';
+import type { RunIndex } from '@turnsole/workflows/engine/run-index';
+import { isOverPhase } from '@turnsole/workflows/kinds/completed';
+import type { Condition, WorkflowPhase } from '@turnsole/workflows/kinds/status';
 
 /** What a workflow's conditions follow from. */
 interface ConditionFacts {

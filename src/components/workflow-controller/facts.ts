@@ -1,6 +1,6 @@
-import type { Facts } from '../../workflows/engine/run.ts';
-import type { WorkflowTemplateRef } from '../../workflows/kinds/workflow.ts';
-import type { TemplateLibrary } from '../../workflows/validation/library.ts';
+import type { Facts } from '@turnsole/workflows/engine/run';
+import type { WorkflowTemplateRef } from '@turnsole/workflows/kinds/workflow';
+import type { TemplateLibrary } from '@turnsole/workflows/validation/library';
 import type { ClusterView } from './cluster-view.ts';
 
 /** The engine's read access to other objects, as the local copies have them at that time. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Facts } from '../../workflows/engine/run.ts';
-import { decodeWorkflowTemplate } from '../../workflows/kinds/decode/workflow.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import type { Facts } from '@turnsole/workflows/engine/run';
+import { decodeWorkflowTemplate } from '@turnsole/workflows/kinds/decode/workflow';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { firstSight } from './first-sight.ts';
 
 const OK = { name: 'ok', container: { image: 'i' } };

@@ -1,5 +1,5 @@
 import { compareResourceVersions } from '@turnsole/kube/runtime/index';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { LiveRun } from './live-run.ts';
 
 /** The workflows that are worked on, by key. */

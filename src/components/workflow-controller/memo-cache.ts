@@ -5,9 +5,9 @@ import type { Basics } from '@turnsole/kube/runtime/basics';
 import { DurationError, parseDuration } from '@turnsole/kube/text/duration';
 import { isObject, parseObject } from '@turnsole/kube/text/json';
 import { metaTime } from '@turnsole/kube/text/time';
-import type { Action, Change } from '../../workflows/engine/change.ts';
-import type { Outputs } from '../../workflows/kinds/parameters.ts';
-import type { Memoize } from '../../workflows/kinds/template.ts';
+import type { Action, Change } from '@turnsole/workflows/engine/change';
+import type { Outputs } from '@turnsole/workflows/kinds/parameters';
+import type { Memoize } from '@turnsole/workflows/kinds/template';
 import type { LiveRun } from './live-run.ts';
 import { isTransient, refusalText } from './refusals.ts';
 

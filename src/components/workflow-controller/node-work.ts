@@ -1,7 +1,7 @@
 import { backoffDelayMs } from '@turnsole/kube/base/backoff';
 import { Limiter } from '@turnsole/kube/base/limiter';
 import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
-import type { NodeId } from '../../workflows/kinds/status.ts';
+import type { NodeId } from '@turnsole/workflows/kinds/status';
 import type { LiveRun } from './live-run.ts';
 import { isTransient } from './refusals.ts';
 

@@ -1,10 +1,10 @@
 import type { Pod } from '@turnsole/kube/kinds/core';
 import { isFinished } from '@turnsole/kube/kinds/pod-phase';
-import type { Change } from '../../workflows/engine/change.ts';
-import { isActive, isFulfilled } from '../../workflows/engine/node-state.ts';
-import { ANNOTATION_NODE_ID } from '../../workflows/kinds/labels.ts';
-import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
-import { podFact } from '../../workflows/pods/pod-fact.ts';
+import type { Change } from '@turnsole/workflows/engine/change';
+import { isActive, isFulfilled } from '@turnsole/workflows/engine/node-state';
+import { ANNOTATION_NODE_ID } from '@turnsole/workflows/kinds/labels';
+import type { NodeId, NodeStatus } from '@turnsole/workflows/kinds/status';
+import { podFact } from '@turnsole/workflows/pods/pod-fact';
 import type { LiveRun } from './live-run.ts';
 import type { SeenPod } from './pod-source.ts';
 

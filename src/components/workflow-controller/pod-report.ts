@@ -1,8 +1,8 @@
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
-import type { Outputs } from '../../workflows/kinds/parameters.ts';
-import type { NodeId } from '../../workflows/kinds/status.ts';
-import { readReport, reportingContainer } from '../../workflows/pods/report.ts';
+import type { Outputs } from '@turnsole/workflows/kinds/parameters';
+import type { NodeId } from '@turnsole/workflows/kinds/status';
+import { readReport, reportingContainer } from '@turnsole/workflows/pods/report';
 
 /**
  * What a pod that has ended reported in the log of our own container; undefined when it reported no outputs.

@@ -1,6 +1,6 @@
 import type { Pod } from '@turnsole/kube/kinds/core';
 import type { Informer, Source } from '@turnsole/kube/runtime/index';
-import { LABEL_WORKFLOW } from '../../workflows/kinds/labels.ts';
+import { LABEL_WORKFLOW } from '@turnsole/workflows/kinds/labels';
 
 /** A pod as the watch last reported it. */
 export interface SeenPod {

@@ -3,9 +3,9 @@
  * decision that a crash would undo.
  */
 
-import type { RunStatus } from '../../workflows/engine/run.ts';
-import type { NodeId, NodeStatus, WorkflowPhase } from '../../workflows/kinds/status.ts';
-import type { Workflow, WorkflowSpec, WorkflowStatus } from '../../workflows/kinds/workflow.ts';
+import type { RunStatus } from '@turnsole/workflows/engine/run';
+import type { NodeId, NodeStatus, WorkflowPhase } from '@turnsole/workflows/kinds/status';
+import type { Workflow, WorkflowSpec, WorkflowStatus } from '@turnsole/workflows/kinds/workflow';
 
 /** A workflow as it stands after a write. */
 interface StoredWorkflow {

@@ -8,11 +8,11 @@ import {
   type ReconcileResult,
 } from '@turnsole/kube/runtime/index';
 import { messageOf } from '@turnsole/kube/text/error-message';
-import { ARTIFACT_GC_FINALIZER } from '../../workflows/artifacts/garbage.ts';
-import type { Change } from '../../workflows/engine/change.ts';
-import { failedRun } from '../../workflows/engine/failed-run.ts';
-import { isCompleted } from '../../workflows/kinds/completed.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { ARTIFACT_GC_FINALIZER } from '@turnsole/workflows/artifacts/garbage';
+import type { Change } from '@turnsole/workflows/engine/change';
+import { failedRun } from '@turnsole/workflows/engine/failed-run';
+import { isCompleted } from '@turnsole/workflows/kinds/completed';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { Admission } from './admission.ts';
 import { clientEdits } from './client-edits.ts';
 import type { ClusterView } from './cluster-view.ts';

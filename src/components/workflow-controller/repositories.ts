@@ -3,15 +3,15 @@ import type { ConfigMap } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { isObject } from '@turnsole/kube/text/json';
-import { parse } from 'yaml';
-import { ArtifactError } from '../../workflows/artifacts/artifact-error.ts';
+import { ArtifactError } from '@turnsole/workflows/artifacts/artifact-error';
 import {
   type ArtifactRepository,
   DEFAULT_REPOSITORIES,
   readRepository,
   repositoryKey,
-} from '../../workflows/artifacts/repository.ts';
-import type { Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';
+} from '@turnsole/workflows/artifacts/repository';
+import type { Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
+import { parse } from 'yaml';
 import type { ClusterView } from './cluster-view.ts';
 
 /** The artifact repository of a workflow, and the reference to it in the status. */

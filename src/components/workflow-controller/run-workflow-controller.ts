@@ -1,4 +1,5 @@
 import type { Environment } from '@turnsole/kube/text/environment';
+import { controllerLease } from '@turnsole/workflows/kinds/controller-names';
 import {
   type ComponentContext,
   type ComponentFailure,
@@ -9,7 +10,6 @@ import { electionOf, failedAsLeader, openServers } from '../../process/elected.t
 import { POD_EXIT } from '../../process/exit-codes.ts';
 import { aborted } from '../../process/signals.ts';
 import { startTraces } from '../../process/traces/start-traces.ts';
-import { controllerLease } from '../../workflows/kinds/controller-names.ts';
 import {
   type ComponentSettings,
   FLAGS,

@@ -1,4 +1,4 @@
-import type { PodSettings } from '../../workflows/pods/settings.ts';
+import type { PodSettings } from '@turnsole/workflows/pods/settings';
 import type { TaskSettings } from '../workflow-helper/tasks/task-runner.ts';
 import type { RetentionPolicy } from './cleanup/expiry.ts';
 import type { EventSettings } from './events/events-of.ts';

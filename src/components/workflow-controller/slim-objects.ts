@@ -1,6 +1,6 @@
 import type { Container, ContainerStatus, Pod } from '@turnsole/kube/kinds/core';
-import { isCompleted } from '../../workflows/kinds/completed.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { isCompleted } from '@turnsole/workflows/kinds/completed';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 
 /**
  * The local copy of a pod without the fields that the controller never reads: volumes, mounts, commands, environments and conditions weigh

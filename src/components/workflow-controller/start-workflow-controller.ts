@@ -9,8 +9,8 @@ import {
   type Source,
 } from '@turnsole/kube/runtime/controller';
 import { WorkQueue } from '@turnsole/kube/runtime/work-queue';
+import { isCompleted } from '@turnsole/workflows/kinds/completed';
 import type { TraceSender } from '../../process/traces/trace-sender.ts';
-import { isCompleted } from '../../workflows/kinds/completed.ts';
 import { HttpAndPluginTasks } from '../workflow-helper/tasks/task-runner.ts';
 import { Admission } from './admission.ts';
 import { ClusterView } from './cluster-view.ts';

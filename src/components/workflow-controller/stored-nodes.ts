@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { parseObject } from '@turnsole/kube/text/json';
-import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
-import type { WorkflowStatus } from '../../workflows/kinds/workflow.ts';
+import type { NodeId, NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { WorkflowStatus } from '@turnsole/workflows/kinds/workflow';
 
 export type Nodes = Readonly<Record<NodeId, NodeStatus>>;
 

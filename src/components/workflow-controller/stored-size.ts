@@ -1,5 +1,5 @@
-import type { Run } from '../../workflows/engine/run.ts';
-import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
+import type { Run } from '@turnsole/workflows/engine/run';
+import type { NodeId, NodeStatus } from '@turnsole/workflows/kinds/status';
 
 /** Bytes of JSON that the nodes of a run take, kept up to date node by node. */
 export class StoredSize {

@@ -1,10 +1,10 @@
 import { hasFinalizer, isBeingDeleted, withFinalizer } from '@turnsole/kube/runtime/finalizers';
 import { equalJson } from '@turnsole/kube/text/json';
-import { ARTIFACT_GC_FINALIZER, asksForDeletion, hasGarbage } from '../../workflows/artifacts/garbage.ts';
-import { isOverPhase } from '../../workflows/kinds/completed.ts';
-import { ANNOTATION_POD_NAME_FORMAT, LABEL_COMPLETED, LABEL_PHASE } from '../../workflows/kinds/labels.ts';
-import type { NodeId, WorkflowPhase } from '../../workflows/kinds/status.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { ARTIFACT_GC_FINALIZER, asksForDeletion, hasGarbage } from '@turnsole/workflows/artifacts/garbage';
+import { isOverPhase } from '@turnsole/workflows/kinds/completed';
+import { ANNOTATION_POD_NAME_FORMAT, LABEL_COMPLETED, LABEL_PHASE } from '@turnsole/workflows/kinds/labels';
+import type { NodeId, WorkflowPhase } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { workflowConditions } from './conditions.ts';
 import type { LiveRun } from './live-run.ts';
 import { mergePatch } from './merge-patch.ts';

@@ -11,10 +11,10 @@ import {
 } from '@turnsole/kube/kinds/resources';
 import { waitForList, waitForObject } from '@turnsole/kube/runtime/index';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import type { CronWorkflow } from '@turnsole/workflows/kinds/cron-workflow';
+import { CRON_WORKFLOWS, WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { startWorkflowCluster, type WorkflowCluster } from '../../../test/support/workflow-cluster.ts';
-import type { CronWorkflow } from '../../workflows/kinds/cron-workflow.ts';
-import { CRON_WORKFLOWS, WORKFLOWS } from '../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
 
 const PLACE = { namespace: 'default', timeoutMs: PATIENCE_MS };
 const OK = 'templates: [{name: main, container: {image: busybox, command: [sh]}}]';

@@ -1,7 +1,7 @@
-import type { Change } from '../../workflows/engine/change.ts';
-import { decodeOutputs } from '../../workflows/kinds/decode/parameters.ts';
-import { LABEL_REPORT_COMPLETED } from '../../workflows/kinds/labels.ts';
-import type { WorkflowTaskResult } from '../../workflows/kinds/tasks.ts';
+import type { Change } from '@turnsole/workflows/engine/change';
+import { decodeOutputs } from '@turnsole/workflows/kinds/decode/parameters';
+import { LABEL_REPORT_COMPLETED } from '@turnsole/workflows/kinds/labels';
+import type { WorkflowTaskResult } from '@turnsole/workflows/kinds/tasks';
 
 /** The outputs and progress that Argo's executor reported in a WorkflowTaskResult, whose name is the id of the node. Pure. */
 export function reportOf({ metadata, outputs, progress }: WorkflowTaskResult): Change {

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { WORKFLOW_TEMPLATES } from '@turnsole/workflows/kinds/resources';
 import { parse } from 'yaml';
 import {
   nodesOf,
   startWorkflowCluster,
   type WorkflowCluster,
 } from '../../../test/support/workflow-cluster.ts';
-import { WORKFLOW_TEMPLATES } from '../../workflows/kinds/resources.ts';
 
 let cluster: WorkflowCluster;
 before(async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import { nodeTraceEnv } from '../../chaos/spans/workflow-trace.ts';
 import { parseTraceParent } from '../../tracing/trace-context.ts';
-import type { NodeStatus } from '../../workflows/kinds/status.ts';
 import { workflowSpans } from './workflow-spans.ts';
 
 const UID = 'f71644c9-470f-4fa5-8e81-02a3ab4a3408';

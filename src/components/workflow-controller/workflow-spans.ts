@@ -1,8 +1,8 @@
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import { lifeOf, stepsWhere } from '../../chaos/spans/steps.ts';
 import { nodeSteps, workflowSteps } from '../../chaos/spans/workflow-steps.ts';
 import { nodeSpanId, traceOfWorkflow, workflowSpanId } from '../../chaos/spans/workflow-trace.ts';
 import type { SpanRecord, TraceRecord } from '../../tracing/trace-record.ts';
-import type { NodeStatus } from '../../workflows/kinds/status.ts';
 import type { StoredChange } from './ports.ts';
 
 /** Program name of these spans. */

@@ -1,10 +1,10 @@
 import { ApiError, isConflict, isNotFound } from '@turnsole/kube/client/errors';
 import type { Basics } from '@turnsole/kube/runtime/basics';
 import { metaTime } from '@turnsole/kube/text/time';
-import { failedRun } from '../../workflows/engine/failed-run.ts';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
-import type { WorkflowPhase } from '../../workflows/kinds/status.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { failedRun } from '@turnsole/workflows/engine/failed-run';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { WorkflowPhase } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { LiveRun } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { Locks } from './locks/locks.ts';

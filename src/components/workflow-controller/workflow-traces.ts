@@ -1,5 +1,5 @@
+import { isOverPhase } from '@turnsole/workflows/kinds/completed';
 import type { TraceSender } from '../../process/traces/trace-sender.ts';
-import { isOverPhase } from '../../workflows/kinds/completed.ts';
 import type { StoredObserver } from './ports.ts';
 import { workflowSpans } from './workflow-spans.ts';
 

@@ -1,7 +1,7 @@
 import { join, posix } from 'node:path';
-import { FETCHED_PATH, HOME, MAIN_PATH } from '../../workflows/pods/helper.ts';
-import { ORDER_FILE } from '../../workflows/pods/settings.ts';
-import { SECRETS_FOLDER } from '../../workflows/pods/stores.ts';
+import { FETCHED_PATH, HOME, MAIN_PATH } from '@turnsole/workflows/pods/helper';
+import { ORDER_FILE } from '@turnsole/workflows/pods/settings';
+import { SECRETS_FOLDER } from '@turnsole/workflows/pods/stores';
 
 /** Where a helper finds things. Pods of the embedded cluster that are plain processes have their mounts below a folder. */
 export interface Places {

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { parseTime } from '@turnsole/kube/text/time';
+import type { CronWorkflow } from '@turnsole/workflows/kinds/cron-workflow';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { ChaosEngine, ChaosResult, ChaosSchedule } from '../../api/index.ts';
-import type { CronWorkflow } from '../../workflows/kinds/cron-workflow.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { timeText } from '../access/lists.ts';
 import type { ClusterKind, ClusterObject } from '../schema/generated/types.ts';
 import { type ChaosAround, objectState } from './object-state.ts';

@@ -1,5 +1,6 @@
 import { Wake } from '@turnsole/kube/base/wake';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { stringify } from 'yaml';
 import { runIsOver } from '../../api/engine-status.ts';
 import type { ChaosEngine } from '../../api/index.ts';
@@ -10,7 +11,6 @@ import { type TimelinePage, timelinePage } from '../../services/report/timeline-
 import { nodesOf } from '../../services/workflows/nodes.ts';
 import { workflowPage } from '../../services/workflows/workflow-page.ts';
 import { findWorkflowRecord } from '../../services/workflows/workflow-record.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { ClusterKind, ClusterPod, ClusterRun } from '../schema/generated/types.ts';
 import { chaosAround } from './chaos-around.ts';
 import { asClusterObject } from './cluster-object.ts';

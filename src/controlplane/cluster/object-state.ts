@@ -1,4 +1,5 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { runIsOver } from '../../api/engine-status.ts';
 import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
 import { courseOf } from '../../services/report/course/course.ts';
@@ -7,7 +8,6 @@ import { reportOutcome } from '../../services/report/outcome/of-report.ts';
 import type { RunState } from '../../services/report/outcome/run-states.ts';
 import { recordReport } from '../../services/report/record-report.ts';
 import type { RunRecord } from '../../services/report/run-record.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { ClusterKind } from '../schema/generated/types.ts';
 
 /** The chaos around an object of a list, as far as its state depends on it. */

@@ -5,8 +5,8 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import type { Resource } from '@turnsole/kube/kinds/resources';
 import { Informer } from '@turnsole/kube/runtime/informer';
+import { CRON_WORKFLOWS, WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { CHAOS_ENGINES, CHAOS_RESULTS, CHAOS_SCHEDULES } from '../../api/index.ts';
-import { CRON_WORKFLOWS, WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { ClusterKind } from '../schema/generated/types.ts';
 

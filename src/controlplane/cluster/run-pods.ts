@@ -1,10 +1,10 @@
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import { PODS } from '@turnsole/kube/kinds/resources';
+import { LABEL_WORKFLOW } from '@turnsole/workflows/kinds/labels';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { LABEL_CHAOS_UID } from '../../api/index.ts';
 import type { RunRecord } from '../../services/report/run-record.ts';
-import { LABEL_WORKFLOW } from '../../workflows/kinds/labels.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { ClusterPod } from '../schema/generated/types.ts';
 
 /** The container of a workflow's pod that does the work of its step. */

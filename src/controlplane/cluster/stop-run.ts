@@ -1,7 +1,7 @@
 import type { Resource } from '@turnsole/kube/kinds/resources';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { CHAOS_ENGINES } from '../../api/index.ts';
 import { unlessGone } from '../../services/objects.ts';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { RunName } from './cluster-run.ts';
 import type { ObservedCluster } from './observed-cluster.ts';

@@ -1,4 +1,5 @@
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import { NO_TEMPLATES } from '@turnsole/workflows/validation/library';
 import { formatProblem } from '../../services/errors.ts';
 import { applyManifests } from '../../services/manifests/apply.ts';
 import type { ReadManifests } from '../../services/manifests/read.ts';
@@ -10,7 +11,6 @@ import { type CheckedWorkflowPlan, planWorkflows } from '../../services/plan/wor
 import { awaitWorkloads } from '../../services/run/await-workloads.ts';
 import type { Progress } from '../../services/run/progress.ts';
 import { refuseMissingImages } from '../../services/run/refuse-images.ts';
-import { NO_TEMPLATES } from '../../workflows/validation/library.ts';
 import type { ClusterSession } from '../session/open-cluster.ts';
 
 /** How manifests are planned. */

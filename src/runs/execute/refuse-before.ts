@@ -1,9 +1,9 @@
+import { NO_TEMPLATES } from '@turnsole/workflows/validation/library';
 import type { Manifest } from '../../services/manifests/load.ts';
 import type { ReadManifests } from '../../services/manifests/read.ts';
 import { nextOccurrences } from '../../services/manifests/schedules.ts';
 import { type CheckFilesOptions, checkFiles, refuseChecked } from '../../services/plan/check-files.ts';
 import { refuseUnchecked } from '../../services/plan/unchecked.ts';
-import { NO_TEMPLATES } from '../../workflows/validation/library.ts';
 import { refuseWorkflows } from './refuse-workflows.ts';
 
 /** Manifests that are to be run. */

@@ -1,7 +1,7 @@
+import type { TemplateLibrary } from '@turnsole/workflows/validation/library';
 import { BadInputError } from '../../services/errors.ts';
 import type { Manifest } from '../../services/manifests/load.ts';
 import { checkWorkflows } from '../../services/workflows/manifest-problems.ts';
-import type { TemplateLibrary } from '../../workflows/validation/library.ts';
 
 /**
  * @throws BadInputError with every problem of the workflows. Without a library, nothing is refused as long as a template that they refer to

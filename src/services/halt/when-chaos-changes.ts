@@ -3,9 +3,9 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, type Resource } from '@turnsole/kube/kinds/resources';
 import { waitForList } from '@turnsole/kube/runtime/wait';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../api/index.ts';
 import { HALT_NAME } from '../../chaos/halt.ts';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import type { Scope } from './lever.ts';
 
 /** What the state of chaos follows from: engines, what they have in force, workflows, and the safety lever. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ConfigMap, Deployment } from '@turnsole/kube/kinds/core';
-import { controllerLease } from '../../workflows/kinds/controller-names.ts';
+import { controllerLease } from '@turnsole/workflows/kinds/controller-names';
 import { controllerContainer, foundController, leftOutController, runsTheSame } from './other-controllers.ts';
 
 interface Given {

@@ -4,7 +4,7 @@ import { isForbidden, unless } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { ConfigMap, Container, Deployment, ObjectMeta, PodSpec } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, DEPLOYMENTS } from '@turnsole/kube/kinds/resources';
-import { CONTROLLER_CONFIG_MAP } from '../../workflows/kinds/controller-names.ts';
+import { CONTROLLER_CONFIG_MAP } from '@turnsole/workflows/kinds/controller-names';
 import { CONTROLLER_LABELS, LABEL_INSTALLATION } from './names.ts';
 import type { InstallSettings } from './settings.ts';
 

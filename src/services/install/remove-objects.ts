@@ -21,11 +21,11 @@ import {
   VALIDATING_WEBHOOK_CONFIGURATIONS,
 } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
+import { controllerLease } from '@turnsole/workflows/kinds/controller-names';
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { CHAOS_EXPERIMENTS, OPERATOR_LEASE } from '../../api/index.ts';
 import { WORKFLOW_DEFINITIONS } from '../../api/workflow-definitions.ts';
 import { HALT_NAME } from '../../chaos/halt.ts';
-import { controllerLease } from '../../workflows/kinds/controller-names.ts';
 import { endPods } from '../end-pods.ts';
 import { applyRank } from '../kind-order.ts';
 import { deleteOne, listOrNone } from '../objects.ts';

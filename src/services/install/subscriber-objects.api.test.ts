@@ -15,6 +15,7 @@ import { waitForObject } from '@turnsole/kube/runtime/wait';
 import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
 import { startApi } from '@turnsole/kube/testing/api';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { CRON_WORKFLOWS, WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { CHAOS_ENGINES } from '../../api/resources.ts';
 import { TestControlPlane } from '../../components/subscriber/testing/control-plane.ts';
 import {
@@ -24,7 +25,6 @@ import {
   startSubscriber,
 } from '../../components/subscriber/testing/infrastructure.ts';
 import { engine, untilLogged, workflow } from '../../components/subscriber/testing/scene.ts';
-import { CRON_WORKFLOWS, WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import { SUBSCRIBER_NAME } from './names.ts';
 import { compileInstallSettings } from './settings.ts';
 import { subscriberObjects } from './subscriber-objects.ts';

@@ -6,6 +6,7 @@ import { isAlreadyExists, unless } from '@turnsole/kube/client/errors';
 import type { ClusterConfig } from '@turnsole/kube/client/types';
 import { CUSTOM_RESOURCE_DEFINITIONS, SERVICE_ACCOUNTS } from '@turnsole/kube/kinds/resources';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { stringify } from 'yaml';
 import { type ExperimentCluster, shareExperimentCluster } from '../../../test/support/experiment-cluster.ts';
 import { TestControlPlane } from '../../components/subscriber/testing/control-plane.ts';
@@ -15,7 +16,6 @@ import {
   startSubscriber,
 } from '../../components/subscriber/testing/infrastructure.ts';
 import { sloProbe } from '../../experiment/probes/testing/builders.ts';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
 import { planManifest } from '../plan/plan-manifest.ts';
 import type { PlanSummary } from '../plan/plan-summary.ts';
 import { applyObjects } from './apply-objects.ts';

@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { parseLenient } from '@turnsole/kube/text/lenient-yaml';
+import { readManifest, type UnknownField } from '@turnsole/workflows/kinds/manifest/read-manifest';
 import { type Document, isMap, isScalar, type LineCounter, type YAMLMap } from 'yaml';
-import { readManifest, type UnknownField } from '../../workflows/kinds/manifest/read-manifest.ts';
 import { BadInputError, type InputProblem } from '../errors.ts';
 import { readText } from './read-text.ts';
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { generateName } from '@turnsole/kube/text/generated-name';
-import { childWorkflow } from '../../workflows/cron/child-workflow.ts';
-import { decodeCronWorkflow } from '../../workflows/kinds/decode/workflow.ts';
+import { childWorkflow } from '@turnsole/workflows/cron/child-workflow';
+import { decodeCronWorkflow } from '@turnsole/workflows/kinds/decode/workflow';
 import type { InputProblem } from '../errors.ts';
 import { placeOf } from './apply.ts';
 import type { Manifest } from './load.ts';

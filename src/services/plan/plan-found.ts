@@ -1,4 +1,4 @@
-import { NO_TEMPLATES } from '../../workflows/validation/library.ts';
+import { NO_TEMPLATES } from '@turnsole/workflows/validation/library';
 import type { ReadManifests } from '../manifests/read.ts';
 import { clusterLibrary } from '../workflows/cluster-library.ts';
 import { planInnerEngines } from './inner-engines.ts';

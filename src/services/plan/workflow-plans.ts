@@ -1,4 +1,4 @@
-import type { TemplateLibrary } from '../../workflows/validation/library.ts';
+import type { TemplateLibrary } from '@turnsole/workflows/validation/library';
 import type { InputProblem } from '../errors.ts';
 import type { Manifest } from '../manifests/load.ts';
 import { planWorkflow, type WorkflowPlan } from '../workflows/inside/workflow-plan.ts';

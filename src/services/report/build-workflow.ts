@@ -1,6 +1,6 @@
 import { parseTime } from '@turnsole/kube/text/time';
-import type { NodeStatus } from '../../workflows/kinds/status.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { byStart } from '../workflows/node-order.ts';
 import { nodesOf } from '../workflows/nodes.ts';
 import { workflowTimeline } from '../workflows/timeline.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Player } from '../../workflows/engine/testing/player.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { Player } from '@turnsole/workflows/engine/testing/player';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { buildWorkflowReport } from './build-workflow.ts';
 import { toJUnit } from './junit.ts';
 import type { EngineReport, WorkflowReport } from './model.ts';

@@ -1,5 +1,5 @@
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { TimelineEntry } from '../../api/timeline.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
 
 /** The present activity, for the live line of a terminal. */
 export interface LiveState {

@@ -1,7 +1,7 @@
 import { objectKey } from '@turnsole/kube/kinds/core';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { withCode } from '../../chaos/errors/row.ts';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import type { CommandErrorCode } from '../error-codes/command-errors.ts';
 import { BadInputError } from '../errors.ts';
 import { applyManifests, namespaceOf, placeOf } from '../manifests/apply.ts';

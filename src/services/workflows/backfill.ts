@@ -1,9 +1,9 @@
 import { parseTime } from '@turnsole/kube/text/time';
-import { childWorkflow } from '../../workflows/cron/child-workflow.ts';
-import { nextRun } from '../../workflows/cron/cron-schedule.ts';
-import { readSchedules } from '../../workflows/cron/validate-cron.ts';
-import type { CronWorkflow } from '../../workflows/kinds/cron-workflow.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { childWorkflow } from '@turnsole/workflows/cron/child-workflow';
+import { nextRun } from '@turnsole/workflows/cron/cron-schedule';
+import { readSchedules } from '@turnsole/workflows/cron/validate-cron';
+import type { CronWorkflow } from '@turnsole/workflows/kinds/cron-workflow';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { CommandError } from '../errors.ts';
 
 /** A range that was mistyped must not fill the cluster. */

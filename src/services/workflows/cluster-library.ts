@@ -2,9 +2,9 @@ import { isForbidden } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import type { Resource } from '@turnsole/kube/kinds/resources';
-import { CLUSTER_WORKFLOW_TEMPLATES, WORKFLOW_TEMPLATES } from '../../workflows/kinds/resources.ts';
-import type { WorkflowTemplateRef } from '../../workflows/kinds/workflow.ts';
-import type { TemplateLibrary } from '../../workflows/validation/library.ts';
+import { CLUSTER_WORKFLOW_TEMPLATES, WORKFLOW_TEMPLATES } from '@turnsole/workflows/kinds/resources';
+import type { WorkflowTemplateRef } from '@turnsole/workflows/kinds/workflow';
+import type { TemplateLibrary } from '@turnsole/workflows/validation/library';
 import { listOrNone } from '../objects.ts';
 import { libraryOf } from './template-library.ts';
 

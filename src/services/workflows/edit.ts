@@ -1,7 +1,7 @@
 import { isConflict, isNotFound } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { CommandError } from '../errors.ts';
 
 /** The controller writes as well, and each of its writes lets one of ours fail. */

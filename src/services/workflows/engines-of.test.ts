@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
+import { NO_TEMPLATES } from '@turnsole/workflows/validation/library';
 import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
-import type { NodeStatus } from '../../workflows/kinds/status.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
-import { NO_TEMPLATES } from '../../workflows/validation/library.ts';
 import { enginesOf } from './engines-of.ts';
 
 const data = (metadata: string): string =>

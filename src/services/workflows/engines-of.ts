@@ -1,11 +1,11 @@
 import { parseTime } from '@turnsole/kube/text/time';
+import { isOverPhase } from '@turnsole/workflows/kinds/completed';
+import { decodeWorkflow } from '@turnsole/workflows/kinds/decode/workflow';
+import type { NodePhase, NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
+import type { TemplateLibrary } from '@turnsole/workflows/validation/library';
 import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
 import { LABEL_WORKFLOW_RUN_ID } from '../../api/labels.ts';
-import { isOverPhase } from '../../workflows/kinds/completed.ts';
-import { decodeWorkflow } from '../../workflows/kinds/decode/workflow.ts';
-import type { NodePhase, NodeStatus } from '../../workflows/kinds/status.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
-import type { TemplateLibrary } from '../../workflows/validation/library.ts';
 import { innerObjects } from './inside/inner-objects.ts';
 import { plannedSteps } from './inside/planned-steps.ts';
 import { nodesOf } from './nodes.ts';

@@ -2,8 +2,8 @@ import { allInOrder } from '@turnsole/kube/base/all-in-order';
 import { isNotFound } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { parseTime } from '@turnsole/kube/text/time';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { CommandError } from '../errors.ts';
 
 /** Stands for the workflow of a namespace that was created last. */

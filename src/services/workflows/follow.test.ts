@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { WaitTimeoutError } from '@turnsole/kube/runtime/wait';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { followWorkflow } from './follow.ts';
 
 const workflow: Workflow = {

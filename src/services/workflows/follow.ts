@@ -1,7 +1,7 @@
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { hasEnded } from './phase.ts';
 
 /** A user's patience ends it, or `--timeout`; this only bounds the wait itself. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ApiError } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { waitingReason } from '../logs/pod-logs.ts';
 import { workflowLogs } from './logs.ts';
 

@@ -1,6 +1,6 @@
 import type { Pod } from '@turnsole/kube/kinds/core';
-import { LABEL_WORKFLOW } from '../../workflows/kinds/labels.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { LABEL_WORKFLOW } from '@turnsole/workflows/kinds/labels';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { followedLogs, type LogOptions, type LogPods, presentLogs } from '../logs/pod-logs.ts';
 import { followWorkflow } from './follow.ts';
 

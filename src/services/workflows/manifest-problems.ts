@@ -1,11 +1,11 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { unknownFieldText } from '@turnsole/kube/schema/unknown-fields';
-import { validateCronWorkflow } from '../../workflows/cron/validate-cron.ts';
-import { decodeCronWorkflow, decodeWorkflow } from '../../workflows/kinds/decode/workflow.ts';
-import type { WorkflowTemplateRef } from '../../workflows/kinds/workflow.ts';
-import type { TemplateLibrary } from '../../workflows/validation/library.ts';
-import type { WorkflowProblem } from '../../workflows/validation/problem.ts';
-import { validateWorkflow } from '../../workflows/validation/validate-workflow.ts';
+import { validateCronWorkflow } from '@turnsole/workflows/cron/validate-cron';
+import { decodeCronWorkflow, decodeWorkflow } from '@turnsole/workflows/kinds/decode/workflow';
+import type { WorkflowTemplateRef } from '@turnsole/workflows/kinds/workflow';
+import type { TemplateLibrary } from '@turnsole/workflows/validation/library';
+import type { WorkflowProblem } from '@turnsole/workflows/validation/problem';
+import { validateWorkflow } from '@turnsole/workflows/validation/validate-workflow';
 import type { InputProblem } from '../errors.ts';
 import { placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';

@@ -1,5 +1,5 @@
-import type { NodeStatus } from '../../workflows/kinds/status.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { nodesOf } from './nodes.ts';
 import { phaseText } from './phase.ts';
 

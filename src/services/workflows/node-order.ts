@@ -1,4 +1,4 @@
-import type { NodeStatus } from '../../workflows/kinds/status.ts';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 
 /** Nodes as they are listed: by start, elements of a loop by their number, then by name. */
 export function byStart(a: NodeStatus, b: NodeStatus): number {

@@ -3,7 +3,7 @@ import {
   type ParsedFieldSelector,
   parseFieldSelector,
 } from '@turnsole/kube/text/field-selector';
-import type { NodeStatus } from '../../workflows/kinds/status.ts';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import { CommandError } from '../errors.ts';
 
 /** The fields of a node by which it may be selected; `inputs.parameters.<name>.value` is one more. */

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { isObject } from '@turnsole/kube/text/json';
-import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import type { NodeId, NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { CommandError } from '../errors.ts';
 
 /** What messages call a workflow. */

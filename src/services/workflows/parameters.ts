@@ -1,7 +1,7 @@
 import { isObject } from '@turnsole/kube/text/json';
+import { anyString } from '@turnsole/workflows/kinds/decode/any-string';
+import type { Arguments, Parameter } from '@turnsole/workflows/kinds/parameters';
 import { parse } from 'yaml';
-import { anyString } from '../../workflows/kinds/decode/any-string.ts';
-import type { Arguments, Parameter } from '../../workflows/kinds/parameters.ts';
 import { CommandError } from '../errors.ts';
 import { readText } from '../manifests/read-text.ts';
 

@@ -1,5 +1,5 @@
-import { isOverPhase } from '../../workflows/kinds/completed.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { isOverPhase } from '@turnsole/workflows/kinds/completed';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { isSuspended, nodesOf } from './nodes.ts';
 
 /** The state of a workflow in `list` and `get`: its phase, and whether a user has suspended, stopped or terminated it. Pure. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nodeId } from '../../workflows/engine/node-names.ts';
-import { Player } from '../../workflows/engine/testing/player.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { nodeId } from '@turnsole/workflows/engine/node-names';
+import { Player } from '@turnsole/workflows/engine/testing/player';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { resubmissionOf } from './resubmit.ts';
 
 const SPEC = `

@@ -1,7 +1,7 @@
-import { nodeId } from '../../workflows/engine/node-names.ts';
-import { LABEL_COMPLETED, LABEL_PHASE } from '../../workflows/kinds/labels.ts';
-import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { nodeId } from '@turnsole/workflows/engine/node-names';
+import { LABEL_COMPLETED, LABEL_PHASE } from '@turnsole/workflows/kinds/labels';
+import type { NodeId, NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { CommandError } from '../errors.ts';
 import { hasFailed, type Nodes, nodesOf, titleOf } from './nodes.ts';
 import type { ParameterValues } from './parameters.ts';

@@ -1,4 +1,4 @@
-import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
+import type { NodeId, NodeStatus } from '@turnsole/workflows/kinds/status';
 import { hasFailed, type Nodes } from './nodes.ts';
 
 /** Types of nodes that do something themselves; other types group these. */

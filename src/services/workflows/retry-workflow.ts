@@ -3,9 +3,9 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS, PODS, type Resource } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
-import { WORKFLOW_TASK_RESULTS } from '../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
-import { filesName } from '../../workflows/pods/files.ts';
+import { WORKFLOW_TASK_RESULTS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
+import { filesName } from '@turnsole/workflows/pods/files';
 import { editWorkflow } from './edit.ts';
 import { type Retry, type RetrySettings, retryOf } from './retry.ts';
 

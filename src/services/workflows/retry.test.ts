@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Player, START } from '../../workflows/engine/testing/player.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { Player, START } from '@turnsole/workflows/engine/testing/player';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { CommandError } from '../errors.ts';
 import { retryOf } from './retry.ts';
 

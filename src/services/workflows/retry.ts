@@ -1,8 +1,8 @@
 import { metaTime } from '@turnsole/kube/text/time';
-import { podNameOf } from '../../workflows/engine/node-names.ts';
-import { LABEL_COMPLETED } from '../../workflows/kinds/labels.ts';
-import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
-import type { Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';
+import { podNameOf } from '@turnsole/workflows/engine/node-names';
+import { LABEL_COMPLETED } from '@turnsole/workflows/kinds/labels';
+import type { NodeId, NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
 import { CommandError } from '../errors.ts';
 import { type Nodes, nodesOf, titleOf, withNodes } from './nodes.ts';
 import { type ParameterValues, withParameters } from './parameters.ts';

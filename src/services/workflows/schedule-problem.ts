@@ -1,5 +1,5 @@
-import { readSchedules } from '../../workflows/cron/validate-cron.ts';
-import type { CronWorkflowSpec } from '../../workflows/kinds/cron-workflow.ts';
+import { readSchedules } from '@turnsole/workflows/cron/validate-cron';
+import type { CronWorkflowSpec } from '@turnsole/workflows/kinds/cron-workflow';
 
 /** Why the schedules of a CronWorkflow start nothing; undefined where they can be read. Pure. */
 export function scheduleProblem(spec: CronWorkflowSpec): string | undefined {

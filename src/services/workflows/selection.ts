@@ -1,6 +1,6 @@
 import { parseTime } from '@turnsole/kube/text/time';
-import { LABEL_COMPLETED, LABEL_PHASE } from '../../workflows/kinds/labels.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { LABEL_COMPLETED, LABEL_PHASE } from '@turnsole/workflows/kinds/labels';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { CommandError } from '../errors.ts';
 
 /** Selects workflows; all conditions must hold. */

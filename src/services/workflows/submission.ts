@@ -4,9 +4,9 @@ import {
   LABEL_CRON_WORKFLOW,
   LABEL_INSTANCE_ID,
   LABEL_WORKFLOW_TEMPLATE,
-} from '../../workflows/kinds/labels.ts';
-import { ownerReference } from '../../workflows/kinds/owner-reference.ts';
-import type { Workflow, WorkflowSpec } from '../../workflows/kinds/workflow.ts';
+} from '@turnsole/workflows/kinds/labels';
+import { ownerReference } from '@turnsole/workflows/kinds/owner-reference';
+import type { Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
 import { CommandError } from '../errors.ts';
 import { type ParameterValues, withParameters } from './parameters.ts';
 

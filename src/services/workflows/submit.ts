@@ -6,9 +6,9 @@ import {
   CRON_WORKFLOWS,
   WORKFLOW_TEMPLATES,
   WORKFLOWS,
-} from '../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
-import type { TemplateLibrary } from '../../workflows/validation/library.ts';
+} from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
+import type { TemplateLibrary } from '@turnsole/workflows/validation/library';
 import { CommandError } from '../errors.ts';
 import { clusterLibrary } from './cluster-library.ts';
 import { workflowProblems } from './manifest-problems.ts';

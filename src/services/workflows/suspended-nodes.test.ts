@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { NodeStatus } from '../../workflows/kinds/status.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { parseNodeSelector } from './node-selector.ts';
 import { nodesOf } from './nodes.ts';
 import { resumed, withNodesFailed, withNodesSet } from './suspended-nodes.ts';

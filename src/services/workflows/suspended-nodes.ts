@@ -1,8 +1,8 @@
 import { metaTime } from '@turnsole/kube/text/time';
-import { isCompleted } from '../../workflows/kinds/completed.ts';
-import type { Outputs, Parameter } from '../../workflows/kinds/parameters.ts';
-import type { NodeStatus } from '../../workflows/kinds/status.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
+import { isCompleted } from '@turnsole/workflows/kinds/completed';
+import type { Outputs, Parameter } from '@turnsole/workflows/kinds/parameters';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { CommandError } from '../errors.ts';
 import { isSuspended, nodesOf, titleOf, withNodes } from './nodes.ts';
 import type { ParameterValues } from './parameters.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
-import { decodeWorkflowTemplate } from '../../workflows/kinds/decode/workflow.ts';
-import type { TemplateLibrary, TemplateObject } from '../../workflows/validation/library.ts';
+import { decodeWorkflowTemplate } from '@turnsole/workflows/kinds/decode/workflow';
+import type { TemplateLibrary, TemplateObject } from '@turnsole/workflows/validation/library';
 
 const GROUP = 'argoproj.io/';
 const KINDS = ['Workflow', 'WorkflowTemplate', 'ClusterWorkflowTemplate', 'CronWorkflow'];

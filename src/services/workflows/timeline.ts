@@ -1,6 +1,6 @@
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { TimelineEntry } from '../../api/timeline.ts';
 import { nodeSteps, workflowSteps } from '../../chaos/spans/workflow-steps.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { nodesOf } from './nodes.ts';
 import { phaseText } from './phase.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Player } from '../../workflows/engine/testing/player.ts';
+import { Player } from '@turnsole/workflows/engine/testing/player';
 import { parseNodeSelector } from './node-selector.ts';
 import { treesOf } from './tree.ts';
 

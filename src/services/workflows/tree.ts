@@ -1,4 +1,4 @@
-import type { NodeId, NodeStatus } from '../../workflows/kinds/status.ts';
+import type { NodeId, NodeStatus } from '@turnsole/workflows/kinds/status';
 import { byStart } from './node-order.ts';
 import type { Nodes } from './nodes.ts';
 

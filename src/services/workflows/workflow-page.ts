@@ -1,5 +1,5 @@
 import { parseTime } from '@turnsole/kube/text/time';
-import type { NodeStatus } from '../../workflows/kinds/status.ts';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import { courseOf } from '../report/course/course.ts';
 import { workflowRecordReport } from '../report/record-report.ts';
 import type { RunRecord } from '../report/run-record.ts';

@@ -1,8 +1,8 @@
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { parseTime } from '@turnsole/kube/text/time';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from '../../api/index.ts';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
 import { listOrNone } from '../objects.ts';
 import type { RunRecord } from '../report/run-record.ts';
 import { mergeTimeline } from '../report/timeline.ts';

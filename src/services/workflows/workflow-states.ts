@@ -1,9 +1,9 @@
 import { isForbidden } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
+import type { TemplateLibrary } from '@turnsole/workflows/validation/library';
 import type { ChaosEngine } from '../../api/index.ts';
-import { WORKFLOWS } from '../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../workflows/kinds/workflow.ts';
-import type { TemplateLibrary } from '../../workflows/validation/library.ts';
 import { listOrNone } from '../objects.ts';
 import { clusterLibrary } from './cluster-library.ts';
 import { enginesOf } from './engines-of.ts';

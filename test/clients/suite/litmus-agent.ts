@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { DEPLOYMENTS, SECRETS } from '@turnsole/kube/kinds/resources';
 import { until } from '@turnsole/kube/testing/until';
-import { WORKFLOWS } from '../../../src/workflows/kinds/resources.ts';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { studioWorkflow } from '../../support/litmus-workflows.ts';
 import { applyText } from '../../support/up.ts';
 import { PageConnection } from '../page/connection.ts';

@@ -2,8 +2,8 @@
 
 import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi } from '@turnsole/kube/testing/api';
+import { CRON_WORKFLOWS, WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { defineKinds } from '../../../src/components/workflow-controller/testing/cron-world.ts';
-import { CRON_WORKFLOWS, WORKFLOWS } from '../../../src/workflows/kinds/resources.ts';
 import { readSeedRange, runSeeds } from '../../support/seeds.ts';
 import { runSeed } from './run-seed.ts';
 

@@ -1,9 +1,9 @@
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { CHAOS_ENGINES } from '../../../src/api/resources.ts';
 import type { TimelineEntry } from '../../../src/api/timeline.ts';
 import { INFRA_ID } from '../../../src/components/subscriber/testing/infrastructure.ts';
-import { WORKFLOWS } from '../../../src/workflows/kinds/resources.ts';
 import type { Choices } from '../durability/random.ts';
 
 /** Steps of each run; with the last one it is over. */

@@ -3,9 +3,9 @@ import type { SimulatedRun, SimulationRule } from '@turnsole/cluster/node/simula
 import { createClient } from '@turnsole/kube/client/index';
 import type { ClusterConfig, KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
+import { ANNOTATION_NODE_ID, LABEL_WORKFLOW } from '@turnsole/workflows/kinds/labels';
+import { reportLine } from '@turnsole/workflows/pods/report';
 import { startChaosCluster } from '../../../src/embedded/index.ts';
-import { ANNOTATION_NODE_ID, LABEL_WORKFLOW } from '../../../src/workflows/kinds/labels.ts';
-import { reportLine } from '../../../src/workflows/pods/report.ts';
 import { outputOf } from './scenario.ts';
 
 const ANNOTATION_NODE_NAME = 'workflows.argoproj.io/node-name';

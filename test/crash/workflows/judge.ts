@@ -1,4 +1,4 @@
-import type { Workflow } from '../../../src/workflows/kinds/workflow.ts';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { Mark } from './cluster.ts';
 import { outputOf, type Scenario } from './scenario.ts';
 

@@ -1,6 +1,6 @@
 import type { NewObject } from '@turnsole/kube/client/types';
-import type { Template } from '../../../src/workflows/kinds/template.ts';
-import type { Workflow } from '../../../src/workflows/kinds/workflow.ts';
+import type { Template } from '@turnsole/workflows/kinds/template';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { Seeded } from '../../support/seeded.ts';
 
 /** What one pod of a scenario has to be: found by the name of its node. */

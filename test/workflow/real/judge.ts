@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Outputs } from '../../../src/workflows/kinds/parameters.ts';
-import type { NodeStatus } from '../../../src/workflows/kinds/status.ts';
-import type { Workflow } from '../../../src/workflows/kinds/workflow.ts';
+import type { Outputs } from '@turnsole/workflows/kinds/parameters';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { plain } from '../recordings/compare.ts';
 import type { RecordedNode, Recording } from '../recordings/recording.ts';
 import type { Expected } from './examples.ts';

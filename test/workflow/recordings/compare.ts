@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NodeStatus } from '../../../src/workflows/kinds/status.ts';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { RecordedNode, Recording } from './recording.ts';
 import type { Replayed } from './replay.ts';
 

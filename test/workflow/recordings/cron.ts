@@ -7,13 +7,13 @@ import {
   type CronDecision,
   decideCron,
   withSubmitted,
-} from '../../../src/workflows/cron/decide-cron.ts';
-import { validateCronWorkflow } from '../../../src/workflows/cron/validate-cron.ts';
-import { FUNCTIONS } from '../../../src/workflows/engine/substitution/functions.ts';
-import type { CronWorkflow, CronWorkflowStatus } from '../../../src/workflows/kinds/cron-workflow.ts';
-import { decodeCronWorkflow } from '../../../src/workflows/kinds/decode/workflow.ts';
-import type { Workflow } from '../../../src/workflows/kinds/workflow.ts';
-import type { TemplateLibrary } from '../../../src/workflows/validation/library.ts';
+} from '@turnsole/workflows/cron/decide-cron';
+import { validateCronWorkflow } from '@turnsole/workflows/cron/validate-cron';
+import { FUNCTIONS } from '@turnsole/workflows/engine/substitution/functions';
+import type { CronWorkflow, CronWorkflowStatus } from '@turnsole/workflows/kinds/cron-workflow';
+import { decodeCronWorkflow } from '@turnsole/workflows/kinds/decode/workflow';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
+import type { TemplateLibrary } from '@turnsole/workflows/validation/library';
 import { readDocuments } from './manifests.ts';
 
 /** A status as a watch showed it: how many workflows were active, and so on. */

@@ -1,5 +1,5 @@
-import type { Action, Change } from '../../../src/workflows/engine/change.ts';
-import type { Run } from '../../../src/workflows/engine/run.ts';
+import type { Action, Change } from '@turnsole/workflows/engine/change';
+import type { Run } from '@turnsole/workflows/engine/run';
 
 type Acquire = Extract<Action, { readonly kind: 'acquireLocks' }>;
 

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { parseLenient } from '@turnsole/kube/text/lenient-yaml';
-import type { Facts } from '../../../src/workflows/engine/run.ts';
-import { decodeWorkflow, decodeWorkflowTemplate } from '../../../src/workflows/kinds/decode/workflow.ts';
-import type { Workflow, WorkflowTemplate } from '../../../src/workflows/kinds/workflow.ts';
-import type { TemplateLibrary } from '../../../src/workflows/validation/library.ts';
+import type { Facts } from '@turnsole/workflows/engine/run';
+import { decodeWorkflow, decodeWorkflowTemplate } from '@turnsole/workflows/kinds/decode/workflow';
+import type { Workflow, WorkflowTemplate } from '@turnsole/workflows/kinds/workflow';
+import type { TemplateLibrary } from '@turnsole/workflows/validation/library';
 
 type Document = KubeObject & { readonly spec?: unknown; readonly data?: Readonly<Record<string, string>> };
 

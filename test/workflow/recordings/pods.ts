@@ -1,4 +1,4 @@
-import type { ContainerFact, ContainerRole, PodFact } from '../../../src/workflows/engine/change.ts';
+import type { ContainerFact, ContainerRole, PodFact } from '@turnsole/workflows/engine/change';
 import type { RecordedNode, RecordedPod, RecordedState } from './recording.ts';
 
 /** A pod while it waits: the message is what its node showed. */

@@ -1,4 +1,4 @@
-import type { Outputs } from '../../../src/workflows/kinds/parameters.ts';
+import type { Outputs } from '@turnsole/workflows/kinds/parameters';
 
 /** A state in which a container was last seen. */
 export interface RecordedState {

@@ -1,9 +1,9 @@
-import type { Action, Change, CreatePod } from '../../../src/workflows/engine/change.ts';
-import { applyDecision, decide } from '../../../src/workflows/engine/decide.ts';
-import { effectiveSpec } from '../../../src/workflows/engine/effective-spec.ts';
-import { createRun, type Facts, type Run } from '../../../src/workflows/engine/run.ts';
-import type { NodePhase, NodeStatus } from '../../../src/workflows/kinds/status.ts';
-import type { ShutdownStrategy, Workflow } from '../../../src/workflows/kinds/workflow.ts';
+import type { Action, Change, CreatePod } from '@turnsole/workflows/engine/change';
+import { applyDecision, decide } from '@turnsole/workflows/engine/decide';
+import { effectiveSpec } from '@turnsole/workflows/engine/effective-spec';
+import { createRun, type Facts, type Run } from '@turnsole/workflows/engine/run';
+import type { NodePhase, NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { ShutdownStrategy, Workflow } from '@turnsole/workflows/kinds/workflow';
 import { Locks } from './locks.ts';
 import { endedPod, pendingPod, runningPod } from './pods.ts';
 import type { RecordedAction, RecordedChange, RecordedPod, Recording } from './recording.ts';

@@ -1,6 +1,6 @@
 import { ScheduleError } from '@turnsole/kube/text/cron/schedule';
 import { isTimeZone } from '@turnsole/kube/text/cron/time-zone';
-import { type CronSchedule, nextRun, parseCronSchedule } from '../../../src/workflows/cron/cron-schedule.ts';
+import { type CronSchedule, nextRun, parseCronSchedule } from '@turnsole/workflows/cron/cron-schedule';
 
 /** The next times of a schedule, in Unix milliseconds; none if it never fires. Pure. @param timezone empty: UTC */
 export function nextTimes(cron: string, timezone: string, nowMs: number, count: number): number[] {

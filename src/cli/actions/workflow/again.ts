@@ -1,6 +1,8 @@
 import { systemClock } from '@turnsole/kube/base/clock';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { randomSuffix } from '@turnsole/kube/text/generated-name';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { ClusterOptions } from '../../../runs/session/open-cluster.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { findWorkflows } from '../../../services/workflows/find.ts';
@@ -8,8 +10,6 @@ import { parseNodeSelector } from '../../../services/workflows/node-selector.ts'
 import { resubmissionOf } from '../../../services/workflows/resubmit.ts';
 import { retryWorkflow } from '../../../services/workflows/retry-workflow.ts';
 import { createWorkflow } from '../../../services/workflows/submit.ts';
-import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { type FollowFlags, followBegun } from './follow-begun.ts';
 import { objectText, onCluster, print, withKind } from './session.ts';
 import { announce, type ParameterFlags, parametersOf } from './submit.ts';

@@ -1,5 +1,7 @@
 import { systemClock } from '@turnsole/kube/base/clock';
 import type { KubeClient } from '@turnsole/kube/client/types';
+import { isCompleted } from '@turnsole/workflows/kinds/completed';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { ClusterOptions } from '../../../runs/session/open-cluster.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { editWorkflow, patchWorkflowSpec } from '../../../services/workflows/edit.ts';
@@ -13,8 +15,6 @@ import {
   withNodesFailed,
   withNodesSet,
 } from '../../../services/workflows/suspended-nodes.ts';
-import { isCompleted } from '../../../workflows/kinds/completed.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { onCluster } from './session.ts';
 
 /** Options of `turnsole workflow suspend` and `terminate`. */

@@ -2,6 +2,10 @@ import { systemClock } from '@turnsole/kube/base/clock';
 import { isAlreadyExists } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { decodeCronWorkflow } from '@turnsole/workflows/kinds/decode/workflow';
+import { ANNOTATION_SCHEDULED_TIME } from '@turnsole/workflows/kinds/labels';
+import { CRON_WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { EXIT } from '../../../process/exit-codes.ts';
 import type { ClusterOptions } from '../../../runs/session/open-cluster.ts';
 import { CommandError } from '../../../services/errors.ts';
@@ -10,10 +14,6 @@ import { backfillOf } from '../../../services/workflows/backfill.ts';
 import { followWorkflow } from '../../../services/workflows/follow.ts';
 import { phaseText } from '../../../services/workflows/phase.ts';
 import { createWorkflow } from '../../../services/workflows/submit.ts';
-import { decodeCronWorkflow } from '../../../workflows/kinds/decode/workflow.ts';
-import { ANNOTATION_SCHEDULED_TIME } from '../../../workflows/kinds/labels.ts';
-import { CRON_WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { onCluster } from './session.ts';
 
 /** Options of `turnsole workflow cron backfill`. */

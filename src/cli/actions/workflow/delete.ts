@@ -1,11 +1,11 @@
 import { systemClock } from '@turnsole/kube/base/clock';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { ClusterOptions, ClusterSession } from '../../../runs/session/open-cluster.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { deleteOne } from '../../../services/objects.ts';
 import { findWorkflows, listWorkflows } from '../../../services/workflows/find.ts';
 import { isSelected, labelSelectorOf } from '../../../services/workflows/selection.ts';
-import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { type SelectionFlags, selectionOf } from './list.ts';
 import { onCluster } from './session.ts';
 

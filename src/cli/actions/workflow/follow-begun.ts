@@ -1,11 +1,11 @@
 import { systemClock } from '@turnsole/kube/base/clock';
 import type { KubeClient } from '@turnsole/kube/client/types';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { EXIT } from '../../../process/exit-codes.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { followWorkflow } from '../../../services/workflows/follow.ts';
 import { workflowLogs } from '../../../services/workflows/logs.ts';
 import { phaseText } from '../../../services/workflows/phase.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { showTree } from '../../print/workflow/live-tree.ts';
 import { durationOf } from '../../print/workflow/times.ts';
 

@@ -2,6 +2,11 @@ import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import { allInOrder } from '@turnsole/kube/base/all-in-order';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { type KubeObject, objectKey } from '@turnsole/kube/kinds/core';
+import {
+  CLUSTER_WORKFLOW_TEMPLATES,
+  CRON_WORKFLOWS,
+  WORKFLOW_TEMPLATES,
+} from '@turnsole/workflows/kinds/resources';
 import type { ClusterOptions, ClusterSession } from '../../../runs/session/open-cluster.ts';
 import { BadInputError, CommandError, type InputProblem } from '../../../services/errors.ts';
 import { applyManifests, namespaceOf, placeOf } from '../../../services/manifests/apply.ts';
@@ -9,11 +14,6 @@ import { loadManifests, type Manifest } from '../../../services/manifests/load.t
 import { deleteOne } from '../../../services/objects.ts';
 import { clusterLibrary } from '../../../services/workflows/cluster-library.ts';
 import { checkWorkflows } from '../../../services/workflows/manifest-problems.ts';
-import {
-  CLUSTER_WORKFLOW_TEMPLATES,
-  CRON_WORKFLOWS,
-  WORKFLOW_TEMPLATES,
-} from '../../../workflows/kinds/resources.ts';
 import { formatLibrary } from '../../print/workflow/library.ts';
 import { listText, objectText, onCluster, print, withKind } from './session.ts';
 

@@ -1,4 +1,6 @@
 import { systemClock } from '@turnsole/kube/base/clock';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { ClusterOptions } from '../../../runs/session/open-cluster.ts';
 import { findWorkflow, listWorkflows, newestFirst } from '../../../services/workflows/find.ts';
 import { parseNodeSelector } from '../../../services/workflows/node-selector.ts';
@@ -8,8 +10,6 @@ import {
   labelSelectorOf,
   type WorkflowSelection,
 } from '../../../services/workflows/selection.ts';
-import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import { styleFor } from '../../print/style.ts';
 import { formatWorkflows } from '../../print/workflow/list.ts';
 import { formatSummary } from '../../print/workflow/summary.ts';

@@ -1,4 +1,7 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { Arguments } from '@turnsole/workflows/kinds/parameters';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { ClusterOptions, ClusterSession } from '../../../runs/session/open-cluster.ts';
 import { BadInputError, CommandError } from '../../../services/errors.ts';
 import { loadManifests } from '../../../services/manifests/load.ts';
@@ -16,9 +19,6 @@ import {
 } from '../../../services/workflows/submission.ts';
 import { createWorkflow, findSource } from '../../../services/workflows/submit.ts';
 import { isWorkflowKind, nameOf } from '../../../services/workflows/template-library.ts';
-import type { Arguments } from '../../../workflows/kinds/parameters.ts';
-import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { type FollowFlags, followBegun } from './follow-begun.ts';
 import { objectText, onCluster, print, withKind } from './session.ts';
 

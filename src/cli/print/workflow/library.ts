@@ -1,7 +1,7 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { CronWorkflowSpec } from '@turnsole/workflows/kinds/cron-workflow';
+import { decodeCronWorkflow } from '@turnsole/workflows/kinds/decode/workflow';
 import { scheduleProblem } from '../../../services/workflows/schedule-problem.ts';
-import type { CronWorkflowSpec } from '../../../workflows/kinds/cron-workflow.ts';
-import { decodeCronWorkflow } from '../../../workflows/kinds/decode/workflow.ts';
 import { formatColumns } from '../columns.ts';
 import { ageOf } from './times.ts';
 

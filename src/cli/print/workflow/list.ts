@@ -1,6 +1,6 @@
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { nodesOf } from '../../../services/workflows/nodes.ts';
 import { phaseText } from '../../../services/workflows/phase.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { formatColumns } from '../columns.ts';
 import { ageOf, durationOf } from './times.ts';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '@turnsole/kube/base/clock';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { NodeFeed } from '../../../services/workflows/node-feed.ts';
 import { hasEnded } from '../../../services/workflows/phase.ts';
-import type { NodeStatus } from '../../../workflows/kinds/status.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { styleFor } from '../style.ts';
 import { formatSummary } from './summary.ts';
 import { formatTree, symbolOf } from './tree.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { NO_TEMPLATES } from '@turnsole/workflows/validation/library';
 import { parseManifests } from '../../../services/manifests/load.ts';
 import { planDocument } from '../../../services/plan/plan-document.ts';
 import { type CheckedWorkflowPlan, planWorkflows } from '../../../services/plan/workflow-plans.ts';
-import { NO_TEMPLATES } from '../../../workflows/validation/library.ts';
 import { formatWorkflowPlan } from './plan.ts';
 
 const WORKFLOW = `

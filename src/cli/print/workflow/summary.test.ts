@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Workflow, WorkflowStatus } from '../../../workflows/kinds/workflow.ts';
+import type { Workflow, WorkflowStatus } from '@turnsole/workflows/kinds/workflow';
 import { formatSummary } from './summary.ts';
 
 const STARTED = '2026-01-01T00:00:00Z';

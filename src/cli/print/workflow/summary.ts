@@ -1,7 +1,7 @@
 import { asOneLine } from '@turnsole/kube/text/visible';
+import type { Parameter } from '@turnsole/workflows/kinds/parameters';
+import type { Workflow, WorkflowStatus } from '@turnsole/workflows/kinds/workflow';
 import { hasEnded, phaseText } from '../../../services/workflows/phase.ts';
-import type { Parameter } from '../../../workflows/kinds/parameters.ts';
-import type { Workflow, WorkflowStatus } from '../../../workflows/kinds/workflow.ts';
 import { ageOf, durationOf, shortDuration } from './times.ts';
 
 const LABEL_WIDTH = 20;

@@ -1,9 +1,9 @@
+import { podName } from '@turnsole/workflows/engine/node-names';
+import { ANNOTATION_POD_NAME_FORMAT } from '@turnsole/workflows/kinds/labels';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { isSuspended, nodesOf } from '../../../services/workflows/nodes.ts';
 import { type TreeRow, treesOf } from '../../../services/workflows/tree.ts';
-import { podName } from '../../../workflows/engine/node-names.ts';
-import { ANNOTATION_POD_NAME_FORMAT } from '../../../workflows/kinds/labels.ts';
-import type { NodeStatus } from '../../../workflows/kinds/status.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { formatColumns } from '../columns.ts';
 import type { Style } from '../style.ts';
 import { durationOf } from './times.ts';

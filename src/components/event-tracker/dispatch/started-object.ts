@@ -1,5 +1,6 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { apiVersionOf, type Resource } from '@turnsole/kube/kinds/resources';
+import { WORKFLOW_TEMPLATES, WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import {
   CHAOS_ENGINES,
   CHAOS_SCHEDULES,
@@ -11,7 +12,6 @@ import {
   type StartedKind,
 } from '../../../api/index.ts';
 import { occurrenceOf } from '../../../chaos/schedule/occurrence.ts';
-import { WORKFLOW_TEMPLATES, WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 
 /** What a policy names. */
 export type Start = NonNullable<EventTrackerPolicySpec['start']>;

@@ -1,12 +1,12 @@
 import { allInOrder } from '@turnsole/kube/base/all-in-order';
 import { isNotFound } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { runIsOver } from '../../../api/engine-status.ts';
 import { LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
-import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { LABEL_WORKFLOW_ID } from '../labels.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 

@@ -3,8 +3,8 @@ import type { Pod } from '@turnsole/kube/kinds/core';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { isObject } from '@turnsole/kube/text/json';
 import { labelValueProblems } from '@turnsole/kube/text/names';
+import { LABEL_WORKFLOW } from '@turnsole/workflows/kinds/labels';
 import { LABEL_CHAOS_UID } from '../../../api/labels.ts';
-import { LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
 import type { OwnRequest } from './own-requests.ts';
 
 /** What listing the pods of a run needs. */

@@ -1,5 +1,5 @@
 import { isObject, textOf } from '@turnsole/kube/text/json';
-import type { NodeStatus } from '../../../workflows/kinds/status.ts';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 
 /** The engine that a node makes, as its manifest says. */
 export interface EngineReference {

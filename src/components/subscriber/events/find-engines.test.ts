@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@turnsole/kube/client/errors';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
-import type { NodeStatus } from '../../../workflows/kinds/status.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { findEngines } from './find-engines.ts';
 
 const BEGIN = '2026-01-01T00:00:10Z';

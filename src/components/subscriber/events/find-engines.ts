@@ -1,13 +1,13 @@
 import { ApiError } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { isObject, textOf } from '@turnsole/kube/text/json';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { runIsOver } from '../../../api/engine-status.ts';
 import { LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
-import type { NodeStatus } from '../../../workflows/kinds/status.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import type { Nodes } from '../../workflow-controller/stored-nodes.ts';
 import { chaosDataOf } from './chaos-data.ts';
 import { type EngineReference, engineManifestOf, engineReferenceOf } from './engine-node.ts';

@@ -1,6 +1,6 @@
 import { isObject } from '@turnsole/kube/text/json';
-import type { NodeStatus } from '../../../workflows/kinds/status.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { type Nodes, storedNodes } from '../../workflow-controller/stored-nodes.ts';
 
 /** Texts of a node that an event holds. */

@@ -1,6 +1,6 @@
 import { dropManagedFields } from '@turnsole/kube/runtime/informer';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 
 /** A workflow without what no event holds: templates are the largest part. */
 export function slimWorkflow(workflow: Workflow): Workflow {

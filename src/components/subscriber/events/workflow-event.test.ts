@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NodeStatus } from '../../../workflows/kinds/status.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { chaosDataOf } from './chaos-data.ts';
 import type { ChaosData, RunEvent } from './run-event.ts';
 import { workflowEvent } from './workflow-event.ts';

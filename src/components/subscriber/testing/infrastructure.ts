@@ -15,8 +15,8 @@ import {
   SERVICE_ACCOUNTS,
 } from '@turnsole/kube/kinds/resources';
 import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/resources.ts';
-import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import type { PlanManifest } from '../commands/plan-request.ts';
 import { runSubscriber } from '../run-subscriber.ts';
 

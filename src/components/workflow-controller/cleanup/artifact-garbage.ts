@@ -13,25 +13,25 @@ import {
 import { hasFinalizer, isBeingDeleted, removeFinalizer } from '@turnsole/kube/runtime/finalizers';
 import { Informer } from '@turnsole/kube/runtime/index';
 import { parseTime } from '@turnsole/kube/text/time';
-import { ArtifactError } from '../../../workflows/artifacts/artifact-error.ts';
+import { ArtifactError } from '@turnsole/workflows/artifacts/artifact-error';
 import {
   ARTIFACT_GC_FINALIZER,
   decideGarbage,
   type GarbageBatch,
   isThere,
-} from '../../../workflows/artifacts/garbage.ts';
-import { readOutcome } from '../../../workflows/artifacts/garbage-outcome.ts';
-import type { ArtifactRepository } from '../../../workflows/artifacts/repository.ts';
-import { globalNames } from '../../../workflows/engine/substitution/globals.ts';
-import { isCompleted } from '../../../workflows/kinds/completed.ts';
-import { LABEL_COMPONENT } from '../../../workflows/kinds/labels.ts';
-import type { Artifact } from '../../../workflows/kinds/parameters.ts';
-import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
-import { garbageLocation } from '../../../workflows/pods/garbage-location.ts';
-import { ARTIFACT_GC_COMPONENT, garbagePod } from '../../../workflows/pods/garbage-pod.ts';
-import { PodError } from '../../../workflows/pods/pod-error.ts';
-import type { PodSettings } from '../../../workflows/pods/settings.ts';
+} from '@turnsole/workflows/artifacts/garbage';
+import { readOutcome } from '@turnsole/workflows/artifacts/garbage-outcome';
+import type { ArtifactRepository } from '@turnsole/workflows/artifacts/repository';
+import { globalNames } from '@turnsole/workflows/engine/substitution/globals';
+import { isCompleted } from '@turnsole/workflows/kinds/completed';
+import { LABEL_COMPONENT } from '@turnsole/workflows/kinds/labels';
+import type { Artifact } from '@turnsole/workflows/kinds/parameters';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
+import { garbageLocation } from '@turnsole/workflows/pods/garbage-location';
+import { ARTIFACT_GC_COMPONENT, garbagePod } from '@turnsole/workflows/pods/garbage-pod';
+import { PodError } from '@turnsole/workflows/pods/pod-error';
+import type { PodSettings } from '@turnsole/workflows/pods/settings';
 import { workflowKey } from '../pod-source.ts';
 import { isTransient, refusalText } from '../refusals.ts';
 import type { Repositories } from '../repositories.ts';

@@ -1,10 +1,10 @@
 import type { KubeObject, Volume } from '@turnsole/kube/kinds/core';
 import { isObject } from '@turnsole/kube/text/json';
-import { KEEP, renderTags } from '../../../workflows/expression/tags/render.ts';
-import { LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
-import { ownerReference } from '../../../workflows/kinds/owner-reference.ts';
-import type { WorkflowPhase } from '../../../workflows/kinds/status.ts';
-import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
+import { KEEP, renderTags } from '@turnsole/workflows/expression/tags/render';
+import { LABEL_WORKFLOW } from '@turnsole/workflows/kinds/labels';
+import { ownerReference } from '@turnsole/workflows/kinds/owner-reference';
+import type { WorkflowPhase } from '@turnsole/workflows/kinds/status';
+import type { Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
 
 /** A claim of `volumeClaimTemplates`, and the volume by which pods mount it. */
 interface Claim {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod } from '@turnsole/kube/kinds/core';
-import type { TtlStrategy, Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
+import type { TtlStrategy, Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
 import { claimsGo, claimsOf } from './claims.ts';
 import { disruptionBudgetOf } from './disruption-budget.ts';
 import { beyondRetention, expiryOf } from './expiry.ts';

@@ -15,9 +15,9 @@ import {
 } from '@turnsole/kube/runtime/controller';
 import { isBeingDeleted } from '@turnsole/kube/runtime/finalizers';
 import { controllerOf, type Informer } from '@turnsole/kube/runtime/index';
-import { isCompleted } from '../../../workflows/kinds/completed.ts';
-import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import { isCompleted } from '@turnsole/workflows/kinds/completed';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { claimsGo } from './claims.ts';
 import { cleanupSpecOf } from './completed.ts';
 import { deleteObject } from './delete-object.ts';

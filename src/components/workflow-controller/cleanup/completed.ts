@@ -1,4 +1,4 @@
-import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
+import type { Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
 
 type CleanupSpec = Pick<WorkflowSpec, 'ttlStrategy' | 'podGC' | 'volumeClaimGC' | 'podDisruptionBudget'>;
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
-import { LABEL_WORKFLOW } from '../../../workflows/kinds/labels.ts';
-import { ownerReference } from '../../../workflows/kinds/owner-reference.ts';
-import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
+import { LABEL_WORKFLOW } from '@turnsole/workflows/kinds/labels';
+import { ownerReference } from '@turnsole/workflows/kinds/owner-reference';
+import type { Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
 
 /** The PodDisruptionBudget of a workflow: named like it, for all of its pods. Undefined where it asks for none. Pure. */
 export function disruptionBudgetOf(

@@ -1,5 +1,5 @@
 import { parseTime } from '@turnsole/kube/text/time';
-import type { TtlStrategy, Workflow } from '../../../workflows/kinds/workflow.ts';
+import type { TtlStrategy, Workflow } from '@turnsole/workflows/kinds/workflow';
 
 /** How many completed workflows are kept, by phase: `retentionPolicy` of the configuration. An absent number keeps all. */
 export interface RetentionPolicy {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GarbageBatch } from '../../../workflows/artifacts/garbage.ts';
-import type { Artifact } from '../../../workflows/kinds/parameters.ts';
-import type { NodeStatus } from '../../../workflows/kinds/status.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import type { GarbageBatch } from '@turnsole/workflows/artifacts/garbage';
+import type { Artifact } from '@turnsole/workflows/kinds/parameters';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { compressNodes, storedNodes } from '../stored-nodes.ts';
 import { type Collected, recordPatch } from './garbage-record.ts';
 

@@ -1,7 +1,7 @@
-import type { Garbage, GarbageBatch } from '../../../workflows/artifacts/garbage.ts';
-import { keyOf, locationOf } from '../../../workflows/artifacts/location.ts';
-import type { Condition, NodeId } from '../../../workflows/kinds/status.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import type { Garbage, GarbageBatch } from '@turnsole/workflows/artifacts/garbage';
+import { keyOf, locationOf } from '@turnsole/workflows/artifacts/location';
+import type { Condition, NodeId } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { compressNodes, type Nodes } from '../stored-nodes.ts';
 
 /** The outcome for an artifact: undefined when it is deleted, else why it is still there. */

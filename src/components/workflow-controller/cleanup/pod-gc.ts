@@ -3,9 +3,9 @@ import { DurationError, parseDuration } from '@turnsole/kube/text/duration';
 import { isObject } from '@turnsole/kube/text/json';
 import { matchesSelector } from '@turnsole/kube/text/label-selector';
 import { parseTime } from '@turnsole/kube/text/time';
-import { isCompleted } from '../../../workflows/kinds/completed.ts';
-import type { PodGc, Workflow } from '../../../workflows/kinds/workflow.ts';
-import { ANNOTATION_POD_GC } from '../../../workflows/pods/pod-metadata.ts';
+import { isCompleted } from '@turnsole/workflows/kinds/completed';
+import type { PodGc, Workflow } from '@turnsole/workflows/kinds/workflow';
+import { ANNOTATION_POD_GC } from '@turnsole/workflows/pods/pod-metadata';
 import { cleanupSpecOf } from './completed.ts';
 
 /** `<strategy>/<delay>`, as the annotation of a pod has it. */

@@ -7,8 +7,8 @@ import {
   type Resource,
 } from '@turnsole/kube/kinds/resources';
 import { controllerOf } from '@turnsole/kube/runtime/index';
-import { globalNames } from '../../../workflows/engine/substitution/globals.ts';
-import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
+import { globalNames } from '@turnsole/workflows/engine/substitution/globals';
+import type { Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
 import type { Prepared } from '../ports.ts';
 import { isTransient, refusalText } from '../refusals.ts';
 import { claimsOf } from './claims.ts';

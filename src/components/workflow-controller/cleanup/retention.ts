@@ -3,9 +3,9 @@ import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
 import { Controller } from '@turnsole/kube/runtime/controller';
 import { isBeingDeleted } from '@turnsole/kube/runtime/finalizers';
 import { fromMapped, type Informer } from '@turnsole/kube/runtime/index';
-import { isCompleted } from '../../../workflows/kinds/completed.ts';
-import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import { isCompleted } from '@turnsole/workflows/kinds/completed';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { deleteObject } from './delete-object.ts';
 import { beyondRetention, type RetentionPolicy } from './expiry.ts';
 

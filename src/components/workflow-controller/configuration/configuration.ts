@@ -1,5 +1,5 @@
 import type { Container } from '@turnsole/kube/kinds/core';
-import type { ImageCommand } from '../../../workflows/pods/settings.ts';
+import type { ImageCommand } from '@turnsole/workflows/pods/settings';
 import type { TaskSettings } from '../../workflow-helper/tasks/task-runner.ts';
 import type { EventSettings } from '../events/events-of.ts';
 import type { WorkflowSettings } from '../settings.ts';

@@ -2,7 +2,7 @@ import type { Container } from '@turnsole/kube/kinds/core';
 import { parseDuration } from '@turnsole/kube/text/duration';
 import { isObject } from '@turnsole/kube/text/json';
 import { withoutUndefined } from '@turnsole/kube/text/without-undefined';
-import type { ImageCommand } from '../../../workflows/pods/settings.ts';
+import type { ImageCommand } from '@turnsole/workflows/pods/settings';
 import type { Configuration } from './configuration.ts';
 import {
   count,

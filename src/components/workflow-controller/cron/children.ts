@@ -1,5 +1,5 @@
 import type { Indexes } from '@turnsole/kube/controllers/informers';
-import { LABEL_CRON_WORKFLOW } from '../../../workflows/kinds/labels.ts';
+import { LABEL_CRON_WORKFLOW } from '@turnsole/workflows/kinds/labels';
 
 /** Index of workflows by the CronWorkflow that made them: `namespace/name`, as their label says. */
 export const BY_CRON_WORKFLOW = 'cronWorkflow';

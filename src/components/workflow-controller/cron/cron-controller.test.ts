@@ -8,9 +8,9 @@ import { waitForList } from '@turnsole/kube/runtime/index';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import type { CronWorkflow } from '../../../workflows/kinds/cron-workflow.ts';
-import { CRON_WORKFLOWS, WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import type { CronWorkflow } from '@turnsole/workflows/kinds/cron-workflow';
+import { CRON_WORKFLOWS, WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { CronWorld, defineKinds } from '../testing/cron-world.ts';
 
 const START = '2030-01-01T00:00:30Z';

@@ -13,14 +13,14 @@ import {
   decideCron,
   withSubmissionError,
   withSubmitted,
-} from '../../../workflows/cron/decide-cron.ts';
-import { validateCronWorkflow } from '../../../workflows/cron/validate-cron.ts';
-import { FUNCTIONS } from '../../../workflows/engine/substitution/functions.ts';
-import type { CronWorkflow, CronWorkflowStatus } from '../../../workflows/kinds/cron-workflow.ts';
-import { decodeCronWorkflow } from '../../../workflows/kinds/decode/workflow.ts';
-import { CRON_WORKFLOWS, WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
-import type { TemplateLibrary } from '../../../workflows/validation/library.ts';
+} from '@turnsole/workflows/cron/decide-cron';
+import { validateCronWorkflow } from '@turnsole/workflows/cron/validate-cron';
+import { FUNCTIONS } from '@turnsole/workflows/engine/substitution/functions';
+import type { CronWorkflow, CronWorkflowStatus } from '@turnsole/workflows/kinds/cron-workflow';
+import { decodeCronWorkflow } from '@turnsole/workflows/kinds/decode/workflow';
+import { CRON_WORKFLOWS, WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
+import type { TemplateLibrary } from '@turnsole/workflows/validation/library';
 import { deleteObject } from '../cleanup/delete-object.ts';
 import { BY_CRON_WORKFLOW } from './children.ts';
 import { statusPatch, submit, terminate } from './cron-writes.ts';

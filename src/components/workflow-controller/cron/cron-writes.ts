@@ -2,10 +2,10 @@ import { isAlreadyExists, isNotFound } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { controllerOf } from '@turnsole/kube/runtime/index';
 import { equivalentJson } from '@turnsole/kube/text/json';
-import type { CronDecision } from '../../../workflows/cron/decide-cron.ts';
-import type { CronWorkflow, CronWorkflowStatus } from '../../../workflows/kinds/cron-workflow.ts';
-import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import type { CronDecision } from '@turnsole/workflows/cron/decide-cron';
+import type { CronWorkflow, CronWorkflowStatus } from '@turnsole/workflows/kinds/cron-workflow';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { isTransient, refusalText } from '../refusals.ts';
 
 /** What came of a submission. */

@@ -5,8 +5,8 @@ import {
   LABEL_CLUSTER_WORKFLOW_TEMPLATE,
   LABEL_CRON_WORKFLOW,
   LABEL_WORKFLOW_TEMPLATE,
-} from '../../../workflows/kinds/labels.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+} from '@turnsole/workflows/kinds/labels';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 
 const LABELS = [LABEL_WORKFLOW_TEMPLATE, LABEL_CLUSTER_WORKFLOW_TEMPLATE, LABEL_CRON_WORKFLOW];
 

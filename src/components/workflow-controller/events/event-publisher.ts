@@ -1,6 +1,6 @@
 import type { Basics } from '@turnsole/kube/runtime/basics';
 import { EventRecorder } from '@turnsole/kube/runtime/index';
-import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import type { StoredChange, StoredObserver } from '../ports.ts';
 import { type EventSettings, eventsOf } from './events-of.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NodeStatus, WorkflowPhase } from '../../../workflows/kinds/status.ts';
+import type { NodeStatus, WorkflowPhase } from '@turnsole/workflows/kinds/status';
 import type { NodeChange, StoredChange } from '../ports.ts';
 import { type EventSettings, eventsOf } from './events-of.ts';
 

@@ -1,8 +1,8 @@
 import type { EventText } from '@turnsole/kube/runtime/event-recorder';
-import { podNameOf } from '../../../workflows/engine/node-names.ts';
-import { isOverPhase } from '../../../workflows/kinds/completed.ts';
-import { ANNOTATION_NODE_ID, ANNOTATION_NODE_NAME } from '../../../workflows/kinds/labels.ts';
-import type { NodePhase, NodeStatus } from '../../../workflows/kinds/status.ts';
+import { podNameOf } from '@turnsole/workflows/engine/node-names';
+import { isOverPhase } from '@turnsole/workflows/kinds/completed';
+import { ANNOTATION_NODE_ID, ANNOTATION_NODE_NAME } from '@turnsole/workflows/kinds/labels';
+import type { NodePhase, NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { NodeChange, StoredChange } from '../ports.ts';
 
 /** `nodeEvents` and `workflowEvents` of the configuration. */

@@ -1,8 +1,8 @@
 import { allInOrder } from '@turnsole/kube/base/all-in-order';
-import type { Change } from '../../../workflows/engine/change.ts';
-import { isFulfilled } from '../../../workflows/engine/node-state.ts';
-import type { Synchronization } from '../../../workflows/kinds/template.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import type { Change } from '@turnsole/workflows/engine/change';
+import { isFulfilled } from '@turnsole/workflows/engine/node-state';
+import type { Synchronization } from '@turnsole/workflows/kinds/template';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { LiveRun } from '../live-run.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { WorkObserver } from '../ports.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PrometheusMetric } from '@turnsole/workflows/kinds/metrics';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import { createMetrics } from '../../../process/metrics.ts';
-import type { PrometheusMetric } from '../../../workflows/kinds/metrics.ts';
-import type { NodeStatus } from '../../../workflows/kinds/status.ts';
 import type { StoredChange } from '../ports.ts';
 import { CustomMetrics } from './custom-metrics.ts';
 import { type Measured, measure } from './measure.ts';

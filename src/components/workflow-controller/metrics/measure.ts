@@ -1,9 +1,9 @@
-import { evaluateWhen } from '../../../workflows/engine/concerns/when.ts';
-import { NodeError } from '../../../workflows/engine/node-error.ts';
-import { namesOf } from '../../../workflows/engine/substitution/names.ts';
-import { substitute } from '../../../workflows/engine/substitution/render.ts';
-import { ExpressionError } from '../../../workflows/expression/errors.ts';
-import type { PrometheusMetric } from '../../../workflows/kinds/metrics.ts';
+import { evaluateWhen } from '@turnsole/workflows/engine/concerns/when';
+import { NodeError } from '@turnsole/workflows/engine/node-error';
+import { namesOf } from '@turnsole/workflows/engine/substitution/names';
+import { substitute } from '@turnsole/workflows/engine/substitution/render';
+import { ExpressionError } from '@turnsole/workflows/expression/errors';
+import type { PrometheusMetric } from '@turnsole/workflows/kinds/metrics';
 
 /** A metric after its tags are replaced. */
 export interface Measured {

@@ -2,8 +2,8 @@ import { isNotFound } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { type Logger, retryOnConflict } from '@turnsole/kube/runtime/index';
 import { messageOf } from '@turnsole/kube/text/error-message';
-import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 
 /** Says in the conditions of workflows which of their metrics cannot be shown. */
 export class MetricsErrors {

@@ -1,11 +1,11 @@
 import { parseTime } from '@turnsole/kube/text/time';
-import { runsTemplate } from '../../../workflows/engine/node-state.ts';
-import { globalNames } from '../../../workflows/engine/substitution/globals.ts';
-import { formatScope, parseScope } from '../../../workflows/engine/template-scope.ts';
-import { isOverPhase } from '../../../workflows/kinds/completed.ts';
-import type { PrometheusMetric } from '../../../workflows/kinds/metrics.ts';
-import type { NodeStatus } from '../../../workflows/kinds/status.ts';
-import type { Template } from '../../../workflows/kinds/template.ts';
+import { runsTemplate } from '@turnsole/workflows/engine/node-state';
+import { globalNames } from '@turnsole/workflows/engine/substitution/globals';
+import { formatScope, parseScope } from '@turnsole/workflows/engine/template-scope';
+import { isOverPhase } from '@turnsole/workflows/kinds/completed';
+import type { PrometheusMetric } from '@turnsole/workflows/kinds/metrics';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Template } from '@turnsole/workflows/kinds/template';
 import type { NodeChange, StoredChange } from '../ports.ts';
 
 /** A metric that a write has something to say to: of the workflow, or of a node. */

@@ -1,6 +1,6 @@
 import type { Pod } from '@turnsole/kube/kinds/core';
-import { isCompleted } from '../../../workflows/kinds/completed.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
+import { isCompleted } from '@turnsole/workflows/kinds/completed';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 
 const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Error'] as const;
 const POD_PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'] as const;

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { until } from '@turnsole/kube/testing/until';
+import { CRON_WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { parse } from 'yaml';
 import { startWorkflowCluster, type WorkflowCluster } from '../../../../test/support/workflow-cluster.ts';
 import { createMetrics } from '../../../process/metrics.ts';
-import { CRON_WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import { WORKFLOW_QUEUE } from './queues.ts';
 import { WorkflowMetrics } from './workflow-metrics.ts';
 

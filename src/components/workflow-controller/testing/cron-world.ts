@@ -6,11 +6,11 @@ import { createLogger, Informer, waitForList, waitForObject } from '@turnsole/ku
 import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
 import type { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import type { CronWorkflow, CronWorkflowSpec } from '../../../workflows/kinds/cron-workflow.ts';
-import { CRON_WORKFLOWS, WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { WorkflowPhase } from '../../../workflows/kinds/status.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
-import { NO_TEMPLATES } from '../../../workflows/validation/library.ts';
+import type { CronWorkflow, CronWorkflowSpec } from '@turnsole/workflows/kinds/cron-workflow';
+import { CRON_WORKFLOWS, WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { WorkflowPhase } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
+import { NO_TEMPLATES } from '@turnsole/workflows/validation/library';
 import { CRON_INDEXES } from '../cron/children.ts';
 import { CronController } from '../cron/cron-controller.ts';
 

@@ -1,4 +1,4 @@
-import { keyOf, type Location } from '../../../workflows/artifacts/location.ts';
+import { keyOf, type Location } from '@turnsole/workflows/artifacts/location';
 import type { HelperContext } from '../context.ts';
 import { type ArtifactStore, NotPossibleError } from './store.ts';
 

@@ -1,11 +1,11 @@
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { isObject } from '@turnsole/kube/text/json';
-import { keyOf, locationOf } from '../../../workflows/artifacts/location.ts';
-import { FUNCTIONS } from '../../../workflows/engine/substitution/functions.ts';
-import { evaluateExpression } from '../../../workflows/expression/evaluate.ts';
-import { newMap, toJson, type Value } from '../../../workflows/expression/values.ts';
-import type { NodeOrder } from '../../../workflows/pods/helper.ts';
-import { reportLine } from '../../../workflows/pods/report.ts';
+import { keyOf, locationOf } from '@turnsole/workflows/artifacts/location';
+import { FUNCTIONS } from '@turnsole/workflows/engine/substitution/functions';
+import { evaluateExpression } from '@turnsole/workflows/expression/evaluate';
+import { newMap, toJson, type Value } from '@turnsole/workflows/expression/values';
+import type { NodeOrder } from '@turnsole/workflows/pods/helper';
+import { reportLine } from '@turnsole/workflows/pods/report';
 import { openStore } from '../artifacts/open-store.ts';
 import type { HelperContext } from '../context.ts';
 import { HelperError } from '../failure.ts';

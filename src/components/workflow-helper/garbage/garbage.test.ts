@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Artifact } from '../../../workflows/kinds/parameters.ts';
+import type { Artifact } from '@turnsole/workflows/kinds/parameters';
 import { NodeFixture } from '../testing/node-fixture.ts';
 
 test('artifacts are deleted, one that cannot be keeps no other, and what is not there is no failure', async (t) => {

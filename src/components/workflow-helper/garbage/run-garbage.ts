@@ -1,8 +1,8 @@
 import { messageOf } from '@turnsole/kube/text/error-message';
-import { writeOutcome } from '../../../workflows/artifacts/garbage-outcome.ts';
-import { keyOf, locationOf } from '../../../workflows/artifacts/location.ts';
-import type { Artifact } from '../../../workflows/kinds/parameters.ts';
-import type { NodeOrder } from '../../../workflows/pods/helper.ts';
+import { writeOutcome } from '@turnsole/workflows/artifacts/garbage-outcome';
+import { keyOf, locationOf } from '@turnsole/workflows/artifacts/location';
+import type { Artifact } from '@turnsole/workflows/kinds/parameters';
+import type { NodeOrder } from '@turnsole/workflows/pods/helper';
 import { openStore } from '../artifacts/open-store.ts';
 import type { HelperContext } from '../context.ts';
 import { HelperError } from '../failure.ts';

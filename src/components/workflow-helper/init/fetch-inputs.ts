@@ -1,9 +1,9 @@
 import { chmod, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '@turnsole/kube/text/error-message';
-import { keyOf, type Location, locationOf } from '../../../workflows/artifacts/location.ts';
-import type { Artifact } from '../../../workflows/kinds/parameters.ts';
-import type { NodeOrder } from '../../../workflows/pods/helper.ts';
+import { keyOf, type Location, locationOf } from '@turnsole/workflows/artifacts/location';
+import type { Artifact } from '@turnsole/workflows/kinds/parameters';
+import type { NodeOrder } from '@turnsole/workflows/pods/helper';
 import { archiveOf, unpack } from '../artifacts/archive/unpack.ts';
 import { openStore } from '../artifacts/open-store.ts';
 import type { HelperContext } from '../context.ts';

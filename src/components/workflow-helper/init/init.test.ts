@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { Artifact } from '../../../workflows/kinds/parameters.ts';
+import type { Artifact } from '@turnsole/workflows/kinds/parameters';
 import { zip } from '../artifacts/archive/zip.ts';
 import { NodeFixture } from '../testing/node-fixture.ts';
 

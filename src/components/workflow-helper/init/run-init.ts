@@ -1,6 +1,6 @@
 import { copyFile, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { NodeOrder } from '../../../workflows/pods/helper.ts';
+import type { NodeOrder } from '@turnsole/workflows/pods/helper';
 import type { HelperContext } from '../context.ts';
 import { HelperError } from '../failure.ts';
 

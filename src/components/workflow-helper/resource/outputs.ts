@@ -1,6 +1,6 @@
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { evaluateJsonPath, parseJsonPath } from '@turnsole/kube/text/json-path';
-import type { Parameter } from '../../../workflows/kinds/parameters.ts';
+import type { Parameter } from '@turnsole/workflows/kinds/parameters';
 import { HelperError } from '../failure.ts';
 
 /** Output parameters of a `resource` template, read from the object. @throws HelperError */

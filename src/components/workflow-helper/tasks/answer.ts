@@ -1,7 +1,7 @@
-import type { Outputs } from '../../../workflows/kinds/parameters.ts';
-import type { NodePhase } from '../../../workflows/kinds/status.ts';
-import type { Template } from '../../../workflows/kinds/template.ts';
-import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
+import type { Outputs } from '@turnsole/workflows/kinds/parameters';
+import type { NodePhase } from '@turnsole/workflows/kinds/status';
+import type { Template } from '@turnsole/workflows/kinds/template';
+import type { Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
 
 /** An `http` or `plugin` node that is to be worked on; its tags are replaced. */
 export interface Task {

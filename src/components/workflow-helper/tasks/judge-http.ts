@@ -1,7 +1,7 @@
 import { messageOf } from '@turnsole/kube/text/error-message';
-import { FUNCTIONS } from '../../../workflows/engine/substitution/functions.ts';
-import { evaluateExpression } from '../../../workflows/expression/evaluate.ts';
-import { int, newMap, typeName, type Value } from '../../../workflows/expression/values.ts';
+import { FUNCTIONS } from '@turnsole/workflows/engine/substitution/functions';
+import { evaluateExpression } from '@turnsole/workflows/expression/evaluate';
+import { int, newMap, typeName, type Value } from '@turnsole/workflows/expression/values';
 import type { TaskAnswer } from './answer.ts';
 
 /** The request of an HTTP template, and the answer. */

@@ -12,7 +12,7 @@ import { ROLE_BINDINGS, ROLES, SECRETS } from '@turnsole/kube/kinds/resources';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { type Answer, startTestServer, type TestServer } from '@turnsole/kube/testing/http-server';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import type { HttpTemplate, Template } from '../../../workflows/kinds/template.ts';
+import type { HttpTemplate, Template } from '@turnsole/workflows/kinds/template';
 import type { TaskAnswer } from './answer.ts';
 import { type HttpFacts, judgeHttp } from './judge-http.ts';
 import { HttpAndPluginTasks, type TaskSettings } from './task-runner.ts';

@@ -7,9 +7,9 @@ import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import type { NodeOrder } from '../../../workflows/pods/helper.ts';
-import { type Report, readReport } from '../../../workflows/pods/report.ts';
-import { RUN_SCRIPT } from '../../../workflows/pods/script.ts';
+import type { NodeOrder } from '@turnsole/workflows/pods/helper';
+import { type Report, readReport } from '@turnsole/workflows/pods/report';
+import { RUN_SCRIPT } from '@turnsole/workflows/pods/script';
 import { type Places, placesBelow } from '../places.ts';
 import { runHelper } from '../run-helper.ts';
 

@@ -11,7 +11,7 @@ const openFile = promisify(open);
 type MainEnd = number | undefined;
 
 /**
- * Waits until the command of a container has ended, which its shell shows (`src/workflows/pods/script.ts`): the file `started`, then the
+ * Waits until the command of a container has ended, which its shell shows (`packages/workflows/src/pods/script.ts`): the file `started`, then the
  * pipe `alive`, which has a writer as long as the shell lives.
  *
  * @param begun aborted: a container that has not started is not waited for

@@ -1,4 +1,4 @@
-import type { Parameter } from '../../../workflows/kinds/parameters.ts';
+import type { Parameter } from '@turnsole/workflows/kinds/parameters';
 import { HelperError } from '../failure.ts';
 
 /** The end of a text that is kept as `outputs.result`. */

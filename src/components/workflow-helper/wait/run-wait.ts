@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allInOrder } from '@turnsole/kube/base/all-in-order';
-import type { Artifact, Outputs, Parameter } from '../../../workflows/kinds/parameters.ts';
-import type { NodeOrder } from '../../../workflows/pods/helper.ts';
-import { reportLine } from '../../../workflows/pods/report.ts';
+import type { Artifact, Outputs, Parameter } from '@turnsole/workflows/kinds/parameters';
+import type { NodeOrder } from '@turnsole/workflows/pods/helper';
+import { reportLine } from '@turnsole/workflows/pods/report';
 import type { HelperContext } from '../context.ts';
 import { mainEnd } from './main-ends.ts';
 import { parametersOf, resultOf } from './outputs.ts';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@turnsole/kube/text/error-message';
-import { keyOf, locationOf } from '../../../workflows/artifacts/location.ts';
-import type { Placed } from '../../../workflows/artifacts/resolve.ts';
-import type { Artifact } from '../../../workflows/kinds/parameters.ts';
-import type { LogPlaced } from '../../../workflows/pods/node-artifacts.ts';
+import { keyOf, locationOf } from '@turnsole/workflows/artifacts/location';
+import type { Placed } from '@turnsole/workflows/artifacts/resolve';
+import type { Artifact } from '@turnsole/workflows/kinds/parameters';
+import type { LogPlaced } from '@turnsole/workflows/pods/node-artifacts';
 import { pack } from '../artifacts/archive/pack.ts';
 import { openStore } from '../artifacts/open-store.ts';
 import type { HelperContext } from '../context.ts';

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
-import type { Artifact } from '../../../workflows/kinds/parameters.ts';
-import type { NodeOrder } from '../../../workflows/pods/helper.ts';
+import type { Artifact } from '@turnsole/workflows/kinds/parameters';
+import type { NodeOrder } from '@turnsole/workflows/pods/helper';
 import { NodeFixture } from '../testing/node-fixture.ts';
 import { mainEnd } from './main-ends.ts';
 

@@ -1,4 +1,4 @@
-import { LABEL_INSTANCE_ID } from '../../../workflows/kinds/labels.ts';
+import { LABEL_INSTANCE_ID } from '@turnsole/workflows/kinds/labels';
 
 /** IDs in the labels of an experiment's objects. */
 export interface ExperimentIds {

@@ -1,5 +1,7 @@
 import { isObject, parseObject, textOf } from '@turnsole/kube/text/json';
 import { metaTime } from '@turnsole/kube/text/time';
+import type { NodeStatus } from '@turnsole/workflows/kinds/status';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
 import { workflowPhaseOf } from '../../../services/report/account/account.ts';
@@ -10,8 +12,6 @@ import type { RunRecord } from '../../../services/report/run-record.ts';
 import { type TimelinePage, timelinePage } from '../../../services/report/timeline-page/model.ts';
 import { workflowPage } from '../../../services/workflows/workflow-page.ts';
 import type { WorkflowRecord } from '../../../services/workflows/workflow-record.ts';
-import type { NodeStatus } from '../../../workflows/kinds/status.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import type { ControlPlane } from '../../access/context.ts';
 import { unpackText } from '../../store/packed-text.ts';
 import type { Reader } from '../../store/transaction.ts';

@@ -6,12 +6,12 @@ import type { ConfigMap } from '@turnsole/kube/kinds/core';
 import { CONFIG_MAPS } from '@turnsole/kube/kinds/resources';
 import type { EventRecorder } from '@turnsole/kube/runtime/event-recorder';
 import { Informer } from '@turnsole/kube/runtime/informer';
+import { CONTROLLER_CONFIG_MAP } from '@turnsole/workflows/kinds/controller-names';
 import type { Configuration } from '../../../components/workflow-controller/configuration/configuration.ts';
 import {
   type ReadConfiguration,
   readConfiguration,
 } from '../../../components/workflow-controller/configuration/read-configuration.ts';
-import { CONTROLLER_CONFIG_MAP } from '../../../workflows/kinds/controller-names.ts';
 
 /** Where Argo's manifests install it: a built-in controller is nowhere, and takes the ConfigMap from there. */
 const ARGO_NAMESPACE = 'argo';

@@ -6,9 +6,9 @@ import type { ConfigMap, CoreEvent, Pod, PodStatus } from '@turnsole/kube/kinds/
 import { CONFIG_MAPS, EVENTS, NAMESPACES, PODS } from '@turnsole/kube/kinds/resources';
 import { waitForList, waitForObject } from '@turnsole/kube/runtime/wait';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { startWorkflowCluster, type WorkflowCluster } from '../../../../test/support/workflow-cluster.ts';
-import { WORKFLOWS } from '../../../workflows/kinds/resources.ts';
-import type { Workflow } from '../../../workflows/kinds/workflow.ts';
 import { startLocalWorkflows } from './local-workflows.ts';
 
 const PLACE = { namespace: 'default', timeoutMs: PATIENCE_MS } as const;

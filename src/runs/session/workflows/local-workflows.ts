@@ -9,13 +9,13 @@ import { EventRecorder } from '@turnsole/kube/runtime/event-recorder';
 import { Informer } from '@turnsole/kube/runtime/informer';
 import { startYielding } from '@turnsole/kube/runtime/yielding';
 import type { Environment } from '@turnsole/kube/text/environment';
+import { controllerLease } from '@turnsole/workflows/kinds/controller-names';
+import { LABEL_INSTANCE_ID } from '@turnsole/workflows/kinds/labels';
+import { CRON_WORKFLOWS, WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { nodeTraceEnv } from '../../../chaos/spans/workflow-trace.ts';
 import type { WorkflowSettings } from '../../../components/workflow-controller/settings.ts';
 import type { WorkflowController } from '../../../components/workflow-controller/start-workflow-controller.ts';
 import type { TraceSender } from '../../../process/traces/trace-sender.ts';
-import { controllerLease } from '../../../workflows/kinds/controller-names.ts';
-import { LABEL_INSTANCE_ID } from '../../../workflows/kinds/labels.ts';
-import { CRON_WORKFLOWS, WORKFLOWS } from '../../../workflows/kinds/resources.ts';
 import { controllerPods, tellPeers } from '../peers.ts';
 import type { LocalConfiguration } from './local-configuration.ts';
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { isObject } from '@turnsole/kube/text/json';
+import type { Template } from '@turnsole/workflows/kinds/template';
 import { parseAllDocuments } from 'yaml';
-import type { Template } from '../../../workflows/kinds/template.ts';
 import type { PlannedStep } from './planned-steps.ts';
 import { markedFields, markTags, replaceTags } from './tags.ts';
 

@@ -1,16 +1,16 @@
-import { taskReferences } from '../../../workflows/kinds/depends.ts';
-import { isLoop, loopFields } from '../../../workflows/kinds/loop.ts';
-import { elementName, itemNames, itemsOf, LoopError } from '../../../workflows/kinds/loop-items.ts';
-import type { Arguments, Artifact, Parameter } from '../../../workflows/kinds/parameters.ts';
-import type { DagTask, Template, WorkflowStep } from '../../../workflows/kinds/template.ts';
-import type { Workflow, WorkflowSpec } from '../../../workflows/kinds/workflow.ts';
+import { taskReferences } from '@turnsole/workflows/kinds/depends';
+import { isLoop, loopFields } from '@turnsole/workflows/kinds/loop';
+import { elementName, itemNames, itemsOf, LoopError } from '@turnsole/workflows/kinds/loop-items';
+import type { Arguments, Artifact, Parameter } from '@turnsole/workflows/kinds/parameters';
+import type { DagTask, Template, WorkflowStep } from '@turnsole/workflows/kinds/template';
+import type { Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
 import {
   findTemplate,
   isFound,
   type TemplateLibrary,
   type TemplateObject,
-} from '../../../workflows/validation/library.ts';
-import { dependencyOrder } from '../../../workflows/validation/task-order.ts';
+} from '@turnsole/workflows/validation/library';
+import { dependencyOrder } from '@turnsole/workflows/validation/task-order';
 import { hasTags, type Names, replaceTags, replaceTagsIn } from './tags.ts';
 
 /** A step that a workflow would run, as far as that is known before. */

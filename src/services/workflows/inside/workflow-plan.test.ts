@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { NO_TEMPLATES } from '@turnsole/workflows/validation/library';
 import type { ChaosEngine } from '../../../api/index.ts';
-import { NO_TEMPLATES } from '../../../workflows/validation/library.ts';
 import { parseManifests } from '../../manifests/load.ts';
 import { planWorkflow, type WorkflowPlan } from './workflow-plan.ts';
 

@@ -1,6 +1,6 @@
+import { decodeWorkflow } from '@turnsole/workflows/kinds/decode/workflow';
+import type { TemplateLibrary } from '@turnsole/workflows/validation/library';
 import type { ChaosEngine } from '../../../api/index.ts';
-import { decodeWorkflow } from '../../../workflows/kinds/decode/workflow.ts';
-import type { TemplateLibrary } from '../../../workflows/validation/library.ts';
 import { formatProblem } from '../../errors.ts';
 import type { Manifest } from '../../manifests/load.ts';
 import { checkManifests } from '../../manifests/validate.ts';

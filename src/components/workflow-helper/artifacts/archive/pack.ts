@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { isObject } from '@turnsole/kube/text/json';
-import type { Artifact } from '../../../../workflows/kinds/parameters.ts';
+import type { Artifact } from '@turnsole/workflows/kinds/parameters';
 import { runProgram } from '../../programs.ts';
 import { archiveOf } from './unpack.ts';
 

@@ -3,7 +3,7 @@ import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { isObject } from '@turnsole/kube/text/json';
-import type { Artifact } from '../../../../workflows/kinds/parameters.ts';
+import type { Artifact } from '@turnsole/workflows/kinds/parameters';
 import { runProgram } from '../../programs.ts';
 
 type ArchiveKind = 'none' | 'tar' | 'zip';

@@ -1,4 +1,4 @@
-import { secretKey } from '../../../../workflows/artifacts/secrets.ts';
+import { secretKey } from '@turnsole/workflows/artifacts/secrets';
 import type { ReadSecret } from '../store.ts';
 
 /** What a location says of its store. */

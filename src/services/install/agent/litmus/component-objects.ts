@@ -1,6 +1,6 @@
 import type { EnvFromSource, EnvVar } from '@turnsole/kube/kinds/core';
+import { CONTROLLER_CONFIG_MAP } from '@turnsole/workflows/kinds/controller-names';
 import { AGENT_CONFIG_MAP, AGENT_SECRET } from '../../../../api/agent-objects.ts';
-import { CONTROLLER_CONFIG_MAP } from '../../../../workflows/kinds/controller-names.ts';
 import type { InstallObject } from '../../install-object.ts';
 import type { Registration } from '../registration.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Writes `argo-types.json`: names and types of the fields of Argo's workflow kinds.
+ * Writes `packages/workflows/src/kinds/manifest/argo-types.json`: names and types of the fields of Argo's workflow kinds.
  *
- * Usage: `node src/workflows/kinds/manifest/generate.ts DIR`, where DIR holds the Go files of the package `v1alpha1` of Argo's API. Only
+ * Usage: `node build/generate-argo-types.ts DIR`, where DIR holds the Go files of the package `v1alpha1` of Argo's API. Only
  * facts are taken that every client has to agree on: the interface, no text.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -67,7 +67,8 @@ for (const root of ROOTS) write(root);
 const lines = Object.keys(table)
   .sort()
   .map((name) => `${JSON.stringify(name)}: ${JSON.stringify(table[name])}`);
-writeFileSync(new URL('argo-types.json', import.meta.url), `{\n${lines.join(',\n')}\n}\n`);
+const place = new URL('../packages/workflows/src/kinds/manifest/argo-types.json', import.meta.url);
+writeFileSync(place, `{\n${lines.join(',\n')}\n}\n`);
 
 function read(text: string): void {
   let current: [name: string, type: string][] | undefined;
