@@ -12,7 +12,7 @@ import { startApi } from '@turnsole/kube/testing/api';
 import { buildPackages, publishedManifest } from '../../build/own-package.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const NAMES = ['cluster', 'kube'];
+const NAMES = ['cluster', 'kube', 'workflows'];
 const run = promisify(execFile);
 /** An empty folder, but for the packages and what they depend on. */
 let folder = '';
@@ -57,6 +57,25 @@ async function unpack(made: string, name: string): Promise<void> {
 /** What a program prints. */
 async function printed(file: string, ...args: readonly string[]): Promise<string> {
   return (await run(process.execPath, [file, ...args], { cwd: folder })).stdout;
+}
+
+/** Compiles programs of the folder into `out`, as strictly as the compiler can; what it says of them is a failure. */
+async function compile(...files: readonly string[]): Promise<void> {
+  const compilerOptions = {
+    strict: true,
+    target: 'es2023',
+    lib: ['esnext'],
+    module: 'nodenext',
+    types: ['node'],
+    outDir: 'out',
+    skipLibCheck: false,
+    exactOptionalPropertyTypes: false,
+  };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+  const { stdout } = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder]).catch(
+    (error: { readonly stdout: string }) => error,
+  );
+  assert.equal(stdout, '');
 }
 
 test('kube, packed and installed elsewhere, lists what a cluster has', async () => {
@@ -117,25 +136,20 @@ test('the example controller of kube works on a cluster; both are a strict progr
     console.log(web.status?.availableReplicas, budget?.metadata.name, typeof useCluster);
   `;
   await writeFile(join(folder, 'program.ts'), program);
-  const options = {
-    strict: true,
-    target: 'es2023',
-    lib: ['esnext'],
-    module: 'nodenext',
-    types: ['node'],
-    outDir: 'out',
-    skipLibCheck: false,
-    exactOptionalPropertyTypes: false,
-  };
-  await writeFile(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: options, files: ['budgets.ts', 'program.ts'] }),
-  );
-  const { stdout } = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder]).catch(
-    (error: { readonly stdout: string }) => error,
-  );
-  assert.equal(stdout, '');
+  await compile('budgets.ts', 'program.ts');
   assert.equal(await printed('out/program.js'), '2 web function\n');
+});
+
+test('workflows, packed and installed elsewhere: its example plays a workflow, as a strict program', async () => {
+  await cp(join(ROOT, 'packages/workflows/examples/play.ts'), join(folder, 'play.ts'));
+  const program = `import { play } from './play.js';
+    const spec = { entrypoint: 'main', templates: [{ name: 'main', container: { image: 'shop' } }] };
+    const workflow = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow', metadata: { name: 'once' }, spec };
+    console.log(JSON.stringify(play(JSON.stringify(workflow), () => ({ exitCode: 0 }))));
+  `;
+  await writeFile(join(folder, 'workflow.ts'), program);
+  await compile('play.ts', 'workflow.ts');
+  assert.equal(await printed('out/workflow.js'), '{"phase":"Succeeded","pods":["once"]}\n');
 });
 
 test('what is published leads to what was compiled, and says nothing of the checkout', () => {
