@@ -8,9 +8,11 @@ import { knownImage } from '../../embedded/known-image.ts';
 import { packageVersion } from '../../process/version.ts';
 import { type ClusterOptions, meansExisting, onExisting } from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
+import { BUILT } from '../../services/init/compiled-programs.ts';
 import { findManifests } from '../../services/init/find-manifests.ts';
-import { guessCommand, type ProjectFiles } from '../../services/init/guess-command.ts';
+import { guessCommand } from '../../services/init/guess-command.ts';
 import { firstExperiments, missingImages, type PlannedFile } from '../../services/init/plan-files.ts';
+import type { GuessedCommand, ProjectFiles } from '../../services/init/project-files.ts';
 import { projectText } from '../../services/init/project-text.ts';
 import { compileInstallSettings } from '../../services/install/settings.ts';
 import { PROJECT_FILE } from '../../services/project/read-project.ts';
@@ -52,7 +54,8 @@ export async function run(named: readonly string[], options: InitOptions): Promi
     );
   for (const note of manifests?.notes ?? []) console.log(`note: ${note}`);
   const images =
-    manifests === undefined ? new Map<string, string | undefined>() : await commandsOf(application, options);
+    manifests === undefined ? new Map<string, ImageCommand>() : await commandsOf(application, options);
+  const build = [...new Set([...images.values()].flatMap((one) => one.build ?? []))];
   const { settings: install } = compileInstallSettings({}, { version: packageVersion(), faults: [] });
   const first = firstExperiments({
     application,
@@ -67,16 +70,19 @@ export async function run(named: readonly string[], options: InitOptions): Promi
       manifests: manifests?.paths ?? [],
       experiments: [options.folder],
       namespace: options.namespace,
-      images,
+      images: new Map([...images].map(([name, { command }]) => [name, command])),
+      build,
     }),
   };
   await write([project, ...first.files], options);
   for (const note of first.notes) console.log(`note: ${note}`);
-  const open = [...images].filter(([, command]) => command === undefined).map(([name]) => name);
+  const open = [...images].filter(([, { command }]) => command === undefined).map(([name]) => name);
   if (open.length > 0)
     console.log(
       `note: nothing says what ${open.join(' and ')} ${open.length === 1 ? 'stands' : 'stand'} for: write the command into ${PROJECT_FILE}, or begin again with --image ${open[0]}=COMMAND --force`,
     );
+  if (build.some((command) => command.includes(BUILT)))
+    console.log(`note: what is built lies in ${BUILT}; add it to .gitignore`);
   const cluster = (['kubeconfig', 'context'] as const)
     .flatMap((name) => (options[name] === undefined ? [] : [` --${name} ${options[name]}`]))
     .join('');
@@ -84,15 +90,18 @@ export async function run(named: readonly string[], options: InitOptions): Promi
   return 0;
 }
 
+/** What an image stands for; without a command nothing says it. */
+type ImageCommand = Partial<Pick<GuessedCommand, 'command' | 'build'>>;
+
 /** The command that each image stands for: that of the command line, of the user, or the guessed one. */
 async function commandsOf(
   { workloads }: Application,
   { image: given = new Map<string, ImageEntry>(), yes }: InitOptions,
-): Promise<ReadonlyMap<string, string | undefined>> {
+): Promise<ReadonlyMap<string, ImageCommand>> {
   const missing = missingImages(workloads, knownImage());
   const isAsked = yes !== true && process.stdin.isTTY === true && process.stdout.isTTY === true;
   const files = projectFiles();
-  const commands = new Map<string, string | undefined>();
+  const commands = new Map<string, ImageCommand>();
   const terminal = isAsked ? createInterface({ input: process.stdin, output: process.stdout }) : undefined;
   const ask: Ask | undefined =
     terminal === undefined
@@ -110,9 +119,14 @@ async function commandsOf(
         own !== undefined || hasOwnCommand || ask === undefined
           ? proposed
           : (await ask(`command that image ${name} stands for`, proposed ?? '')) || undefined;
-      commands.set(name, answer);
-      if (answer !== undefined && answer === guess?.command)
-        console.log(`image ${name}: ${answer} (by ${guess.source})`);
+      const isGuessed = answer !== undefined && answer === guess?.command;
+      commands.set(name, {
+        ...(answer !== undefined && { command: answer }),
+        ...(isGuessed && guess?.build !== undefined && { build: guess.build }),
+      });
+      if (!isGuessed) continue;
+      const built = guess?.build === undefined ? '' : `, built by ${guess.build}`;
+      console.log(`image ${name}: ${answer} (by ${guess?.source}${built})`);
     }
   } finally {
     terminal?.close();

@@ -1,43 +1,30 @@
 import { parseImage } from '@turnsole/kube/text/image-reference';
+import { compiledProgram } from './compiled-programs.ts';
+import type { GuessedCommand, ProjectFiles } from './project-files.ts';
+import { scriptsOfPackage, wordsOfDockerfile } from './start-words.ts';
 
-/** What of a project says how its images are started; paths are relative to its folder. */
-export interface ProjectFiles {
-  /** Text of a file; undefined where there is none. */
-  read(path: string): string | undefined;
-  /** Whether this machine has a program. */
-  hasProgram(name: string): boolean;
-}
-
-/** A command that an image may stand for, and what says so. */
-interface GuessedCommand {
-  readonly command: string;
-  readonly source: string;
-}
-
-/** Images of programs that machines have under their own names. */
+/** Images of programs that machines have under their own names. Redis' image answers every pod, as its program alone does not. */
 const PROGRAMS: Readonly<Record<string, string>> = {
-  redis: 'redis-server',
-  valkey: 'valkey-server',
+  redis: 'redis-server --protected-mode no',
+  valkey: 'valkey-server --protected-mode no',
   memcached: 'memcached -u nobody',
-  nginx: 'nginx -g daemon off;',
   python: 'python3',
   golang: 'go',
 };
 
 /**
- * Guesses the command that an image stands for: from the Dockerfile of its folder, from package.json, from the usual names of main files.
- * Undefined where nothing says it. Pure but for what it is given.
+ * Guesses the command that an image stands for: from the Dockerfile of its folder, from package.json, from sources that are compiled, from
+ * the usual names of main files. Undefined where nothing says it. Pure but for what it is given.
  */
 export function guessCommand(image: string, files: ProjectFiles): GuessedCommand | undefined {
   const name = parseImage(image)?.path.split('/').at(-1) ?? '';
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
-  // Words with blanks in them cannot be written as a text that is split at blanks.
-  if (program !== undefined && !program.includes(';')) {
+  if (program !== undefined) {
     const [first = ''] = program.split(' ');
     return files.hasProgram(first) ? { command: program, source: `${first} of this machine` } : undefined;
   }
   for (const folder of foldersOf(name)) {
-    const found = inFolder(folder, files);
+    const found = inFolder(name, folder, files);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -49,21 +36,24 @@ function foldersOf(name: string): readonly string[] {
   return name === '' ? [''] : [...own, ''];
 }
 
-function inFolder(folder: string, files: ProjectFiles): GuessedCommand | undefined {
-  const words = ofDockerfile(files.read(`${folder}Dockerfile`));
-  if (words !== undefined) {
-    const command = located(words, folder, files);
-    if (command !== undefined) return { command, source: `${folder}Dockerfile` };
+function inFolder(name: string, folder: string, files: ProjectFiles): GuessedCommand | undefined {
+  const dockerfile = files.read(`${folder}Dockerfile`);
+  const packageJson = files.read(`${folder}package.json`);
+  const { start, hasBuild } = packageJson === undefined ? { hasBuild: false } : scriptsOfPackage(packageJson);
+  const said: readonly (readonly [words: readonly string[] | undefined, source: string])[] = [
+    [dockerfile === undefined ? undefined : wordsOfDockerfile(dockerfile), `${folder}Dockerfile`],
+    [start, `${folder}package.json`],
+  ];
+  for (const [words, source] of said) {
+    const found = words === undefined ? undefined : located(words, { folder, files, hasBuild, source });
+    if (found !== undefined) return found;
   }
-  const script = ofPackage(files.read(`${folder}package.json`));
-  if (script !== undefined) {
-    const command = located(script, folder, files);
-    if (command !== undefined) return { command, source: `${folder}package.json` };
-  }
-  for (const [file, ...start] of MAIN_FILES) {
+  const compiled = compiledProgram(name, folder, files);
+  if (compiled !== undefined) return compiled;
+  for (const [file, ...first] of MAIN_FILES) {
     if (files.read(`${folder}${file}`) === undefined) continue;
-    const command = located([...start, file], folder, files);
-    if (command !== undefined) return { command, source: `${folder}${file}` };
+    const found = located([...first, file], { folder, files, hasBuild: false, source: `${folder}${file}` });
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -76,58 +66,54 @@ const MAIN_FILES: readonly (readonly [file: string, ...start: string[]])[] = [
   ['main.py', 'python3'],
   ['app.py', 'python3'],
   ['server.py', 'python3'],
+  ['Main.java', 'java'],
 ];
-
-/** The words of the last ENTRYPOINT and CMD of a Dockerfile. */
-function ofDockerfile(text: string | undefined): string[] | undefined {
-  if (text === undefined) return undefined;
-  const lines = text.replaceAll(/\\\r?\n/g, ' ').split('\n');
-  const last = (word: string): string[] | undefined => {
-    const line = lines.findLast((one) => new RegExp(`^\\s*${word}\\s`, 'i').test(one));
-    return line === undefined ? undefined : wordsOf(line.trim().slice(word.length).trim());
-  };
-  const words = [...(last('ENTRYPOINT') ?? []), ...(last('CMD') ?? [])];
-  return words.length === 0 ? undefined : words;
-}
-
-/** The exec form is JSON; the shell form is a text, of which only plain words are taken. */
-function wordsOf(text: string): string[] | undefined {
-  try {
-    const words: unknown = JSON.parse(text);
-    if (Array.isArray(words) && words.every((word) => typeof word === 'string')) return words;
-  } catch {
-    // The shell form.
-  }
-  return /["'$&|;<>`]/.test(text) ? undefined : text.split(/\s+/);
-}
-
-function ofPackage(text: string | undefined): string[] | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const { scripts, main } = JSON.parse(text) as { scripts?: Record<string, string>; main?: string };
-    const start = scripts?.['start'];
-    if (typeof start === 'string') return wordsOf(start);
-    return typeof main === 'string' ? ['node', main] : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Programs that have other names on most machines. */
 const ALIASES: Readonly<Record<string, string>> = { python: 'python3', nodejs: 'node' };
 
-/** The command as it runs in the project's folder; undefined where this machine lacks its program, or a word has blanks. */
-function located(words: readonly string[], folder: string, files: ProjectFiles): string | undefined {
+/** Words that name a file which has to be there: scripts and archives that an interpreter is given. */
+const SCRIPT = /\.(?:[cm]?js|ts|py|rb|php|jar|pl)$/;
+
+interface Place {
+  readonly folder: string;
+  readonly files: ProjectFiles;
+  /** Whether package.json has a script that may make what is not there. */
+  readonly hasBuild: boolean;
+  readonly source: string;
+}
+
+/**
+ * The command as it runs in the project's folder; undefined where this machine lacks its program, a word has blanks, or a script that it
+ * names is not there and nothing makes it.
+ */
+function located(words: readonly string[], place: Place): GuessedCommand | undefined {
+  const { folder, files, hasBuild, source } = place;
   const [first = '', ...rest] = words;
   const program = files.hasProgram(first) || first === 'node' ? first : (ALIASES[first] ?? first);
   const isOwn = files.read(`${folder}${clean(first)}`) !== undefined;
   if (!isOwn && program !== 'node' && !files.hasProgram(program)) return undefined;
+  const missing = rest.filter(
+    (word) => SCRIPT.test(word) && files.read(`${folder}${clean(word)}`) === undefined,
+  );
+  // Only scripts of JavaScript are made by the build of package.json.
+  const isBuilt = hasBuild && files.hasProgram('npm') && missing.every((word) => word.endsWith('js'));
+  if (missing.length > 0 && !isBuilt) return undefined;
   const placed = rest.map((word) => {
     const path = `${folder}${clean(word)}`;
-    return !word.startsWith('-') && files.read(path) !== undefined ? path : word;
+    const isFile = !word.startsWith('-') && files.read(path) !== undefined;
+    return isFile || missing.includes(word) ? path : word;
   });
-  const all = [isOwn ? `./${folder}${clean(first)}` : program, ...placed];
-  return all.some((word) => /\s/.test(word) || word === '') ? undefined : all.join(' ');
+  const namesFile = isOwn || missing.length > 0 || placed.some((word) => files.read(word) !== undefined);
+  // Modules and classes are looked for in the folder in which a program starts.
+  const all = [
+    ...(namesFile ? [] : ['env', '-C', folder === '' ? '.' : folder.slice(0, -1)]),
+    isOwn ? `./${folder}${clean(first)}` : program,
+    ...placed,
+  ];
+  if (all.some((word) => /\s/.test(word) || word === '')) return undefined;
+  const build = folder === '' ? 'npm run build' : `npm --prefix ${folder.slice(0, -1)} run build`;
+  return { command: all.join(' '), ...(missing.length > 0 && { build }), source };
 }
 
 /** A path as it is in the folder of the sources: images mostly have them in /app. */

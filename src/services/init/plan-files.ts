@@ -67,7 +67,7 @@ export function firstExperiments({ application, fault, folder, place }: FirstExp
     left.length === 0
       ? []
       : [
-          `no experiment for ${left.join(', ')}: no Service with HTTP leads there; ` +
+          `no experiment for ${left.join(', ')}: no Service with HTTP leads there, and nothing with one names it; ` +
             'turnsole new experiment --fault NAME --target KIND/NAME --probe URL writes one',
         ];
   return { files, notes };

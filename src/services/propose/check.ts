@@ -110,10 +110,43 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * A check for a workload, from a Service that leads to its pods: the path of their readiness probe, or `/` where a port has the name or
- * number of HTTP. Undefined where nothing says that it speaks HTTP. Pure.
+ * A check for a workload: what users ask of it ({@link ownCheck}), or where they ask nothing of it, what they ask of a workload that names
+ * one of its Services. Undefined where neither speaks HTTP. Pure.
  */
-export function proposeCheck(workload: Workload, { services }: Application): ProposedCheck | undefined {
+export function proposeCheck(workload: Workload, application: Application): ProposedCheck | undefined {
+  const own = ownCheck(workload, application);
+  if (own !== undefined) return own;
+  const names = application.services
+    .filter((service) => leadsTo(service, workload))
+    .map(({ metadata }) => metadata.name);
+  for (const other of application.workloads) {
+    if (other.namespace !== workload.namespace) continue;
+    const name = names.find((one) => namesService(other, one));
+    const check = name === undefined ? undefined : ownCheck(other, application);
+    if (check === undefined) continue;
+    const source = `${other.kind} ${other.name}, which names Service ${name}, and ${check.source}`;
+    return { url: check.url, source };
+  }
+  return undefined;
+}
+
+/** Whether a variable, a word of the command or an argument of a workload has the name of a Service, as a host or in an address. */
+function namesService({ containers }: Workload, name: string): boolean {
+  const host = new RegExp(`(?:^|[/@,=\\s])${name}(?=$|[:/.,\\s])`);
+  return containers
+    .flatMap(({ env, command, args }) => [
+      ...(env ?? []).map(({ value }) => value ?? ''),
+      ...(command ?? []),
+      ...(args ?? []),
+    ])
+    .some((text) => host.test(text));
+}
+
+/**
+ * What users ask of a workload, from a Service that leads to its pods: the path of their readiness probe, or `/` where a port has the name
+ * or number of HTTP.
+ */
+function ownCheck(workload: Workload, { services }: Application): ProposedCheck | undefined {
   const own = services.filter((service) => leadsTo(service, workload));
   const byReadiness = own.flatMap((service) =>
     workload.containers.flatMap((one) => atReadiness(service, one)),

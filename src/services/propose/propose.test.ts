@@ -43,7 +43,34 @@ spec: { selector: { app: db }, ports: [{ port: 5432 }] }
 apiVersion: apps/v1
 kind: Deployment
 metadata: { name: page }
-spec: { template: { metadata: { labels: { app: page } } } }
+spec:
+  template:
+    metadata: { labels: { app: page } }
+    spec:
+      containers:
+        - name: page
+          image: shop/page
+          env: [{ name: CACHE, value: 'redis://cache:6379/0' }, { name: OTHER, value: my-sessions:1 }]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: redis }
+spec: { template: { metadata: { labels: { app: redis } } } }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: cache }
+spec: { selector: { app: redis }, ports: [{ port: 6379 }] }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: sessions }
+spec: { template: { metadata: { labels: { app: sessions } } } }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: sessions }
+spec: { selector: { app: sessions }, ports: [{ port: 6379 }] }
 ---
 apiVersion: v1
 kind: Service
@@ -79,9 +106,13 @@ describe('the check that is proposed for a workload', () => {
     ['api', 'http://front.default.svc.cluster.local:82/ready'],
     ['page', 'http://page.default.svc.cluster.local:8123/'],
     ['db', undefined],
+    // That of page, which has its Service in a variable.
+    ['redis', 'http://page.default.svc.cluster.local:8123/'],
+    // A longer name is another one.
+    ['sessions', undefined],
   ];
   for (const [name, url] of cases)
-    it(`${name}: ${url ?? 'none, as nothing says that it speaks HTTP'}`, () => {
+    it(`${name}: ${url ?? 'none, as nothing says that it or what names it speaks HTTP'}`, () => {
       const workload = application.workloads.find((one) => one.name === name);
       assert.ok(workload);
       assert.equal(proposeCheck(workload, application)?.url, url);
@@ -161,7 +192,7 @@ describe('an experiment from options', () => {
     [
       'pod-delete',
       { target: parseTarget('deployment/apo') },
-      /no deployment\/apo in namespace default; there is deployment\/api, deployment\/page$/,
+      /no deployment\/apo in namespace default; there is deployment\/api, deployment\/page, /,
     ],
     ['pod-delete', { target: parseTarget('deployment/api'), urls: ['api:8080'] }, /expected a URL/],
     [
