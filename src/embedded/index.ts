@@ -2,17 +2,9 @@
 
 import { startEmbeddedCluster } from '@turnsole/cluster/cluster/start';
 import type { EmbeddedCluster, EmbeddedClusterOptions } from '@turnsole/cluster/cluster/types';
-import { CUSTOM_RESOURCES } from '../api/crds.ts';
-import { CHAOS_SCHEDULES, EVENT_TRACKER_POLICIES } from '../api/resources.ts';
-import { WORKFLOW_DEFINITIONS } from '../api/workflow-definitions.ts';
-import { JOURNAL_FOLDER, journalMark } from '../chaos/journal-folder.ts';
-import { LACKS_ANNOTATION, type MachineLacks, machineLacks } from '../chaos/machine-lacks.ts';
+import type { MachineLacks } from '../chaos/machine-lacks.ts';
 import { complain } from '../process/complain.ts';
-import { ownFeatures } from '../process/own-features.ts';
-import { ownNode } from '../process/own-node.ts';
-import { PACKAGE_ROOT } from '../process/package-root.ts';
-import { ownImages } from './images.ts';
-import { judgeWrite } from './judge-write.ts';
+import { chaosOptions } from './chaos-options.ts';
 import { withRealComponents } from './real-components.ts';
 
 /** How it is started: what Turnsole adds is not for the caller to say. */
@@ -41,22 +33,12 @@ export interface ChaosCluster extends EmbeddedCluster {
 /** As `startEmbeddedCluster`, which knows none of this. */
 export async function startChaosCluster(options: ChaosClusterOptions = {}): Promise<ChaosCluster> {
   const { images: userImages = new Map(), runtime } = options;
-  const { images, commands, knownImages } = ownImages(userImages.keys());
-  let lacks: MachineLacks | undefined;
-  const lacksOf = (notIsolated: string | undefined): MachineLacks => {
-    lacks ??= machineLacks({ ...ownFeatures(), notIsolated });
-    return lacks;
-  };
+  const { options: ofChaos, knownImages, lacksOf } = chaosOptions(userImages.keys());
   const cluster = await startEmbeddedCluster({
     ...options,
+    ...ofChaos,
     runtime: withRealComponents(runtime),
-    images: new Map([...images, ...userImages]),
-    commands,
-    hostPaths: [PACKAGE_ROOT, ownNode()],
-    definitions: [...CUSTOM_RESOURCES.map(({ definition }) => definition), ...WORKFLOW_DEFINITIONS],
-    judges: [CHAOS_SCHEDULES, EVENT_TRACKER_POLICIES].map((resource) => ({ resource, judge: judgeWrite })),
-    annotateNodes: ({ notIsolated }) => ({ [LACKS_ANNOTATION]: JSON.stringify(lacksOf(notIsolated)) }),
-    journals: { folder: JOURNAL_FOLDER, mark: journalMark },
+    images: new Map([...ofChaos.images, ...userImages]),
     onProblem: complain,
   });
   return { ...cluster, lacks: lacksOf(cluster.notIsolated), knownImages };

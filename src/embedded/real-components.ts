@@ -12,7 +12,8 @@ const COMPONENTS = [
   'litmuschaos/go-runner',
 ] as const;
 
-const realComponents: SimulationRule = ({ spec }) =>
+/** Has pods of Turnsole's components really run where pods are simulated. */
+export const realComponents: SimulationRule = ({ spec }) =>
   spec?.containers.some(({ image = '' }) => COMPONENTS.some((name) => matchImage(name, image) > 0)) === true
     ? 'process'
     : undefined;

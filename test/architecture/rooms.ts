@@ -250,6 +250,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runs/execute',
     'runs/session',
     'services',
+    'embedded',
     'experiment/injection',
     'process',
     'kube',

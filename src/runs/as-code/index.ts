@@ -40,3 +40,4 @@ export type {
   Tolerance,
   WorkloadKind,
 } from './types.ts';
+export { withChaos } from './with-chaos.ts';

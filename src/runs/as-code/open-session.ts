@@ -1,6 +1,7 @@
 /** The cluster that a plan or a run works on. */
 
 import { type ClusterOptions, type ClusterSession, openExisting } from '../session/open-cluster.ts';
+import { bringOperator, chaosMissing, chaosSupport } from '../session/operator-of-runs.ts';
 import { ChaosError } from './errors.ts';
 import { openOwn, sessionOf } from './open-chaos-cluster.ts';
 import type { ClusterRef } from './run-options.ts';
@@ -14,6 +15,9 @@ interface OpenedSession {
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
+/** What a cluster is opened for: a plan writes nothing to one that was given. */
+type Purpose = 'run' | 'plan';
+
 /** What is known of a cluster before it is asked. */
 type KnownCluster = 'nothing' | 'unknown';
 
@@ -23,12 +27,13 @@ export function knownOf(cluster: ClusterRef | undefined): KnownCluster {
 }
 
 /**
- * Opens the cluster that was given, or starts one.
+ * Opens the cluster that was given, with an operator for a run where it has none, or starts one.
  *
  * @throws ChaosError for what is no cluster · CommandError when it cannot be used or started · the signal's reason
  */
 export async function openSession(
   cluster: ClusterRef | undefined,
+  purpose: Purpose,
   signal: AbortSignal,
   warn: (sentence: string) => void,
 ): Promise<OpenedSession> {
@@ -39,8 +44,31 @@ export async function openSession(
   const given = typeof cluster === 'object' && cluster !== null ? sessionOf(cluster) : undefined;
   // It is closed by those who started it.
   if (given !== undefined) return { session: given, isOwn: false, close: () => Promise.resolve() };
-  const session = await openExisting(optionsOf(cluster), signal);
-  return { session, isOwn: false, close: () => session.close() };
+  return openGiven(await openExisting(optionsOf(cluster), signal), purpose, signal, warn);
+}
+
+/** A cluster by its kubeconfig, with the operator that runs bring where it has none. */
+async function openGiven(
+  session: ClusterSession,
+  purpose: Purpose,
+  signal: AbortSignal,
+  warn: (sentence: string) => void,
+): Promise<OpenedSession> {
+  const { client } = session;
+  try {
+    const support = await chaosSupport(client, signal);
+    if (support.kind === 'none') throw chaosMissing();
+    const isBrought = support.kind === 'of-runs' && purpose === 'run';
+    const operator = isBrought ? bringOperator(client, support.knownImages, warn) : undefined;
+    const close = async (): Promise<void> => {
+      await operator?.stop();
+      await session.close();
+    };
+    return { session, isOwn: false, close };
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
 }
 
 function optionsOf(cluster: ClusterRef): ClusterOptions {

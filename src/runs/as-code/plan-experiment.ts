@@ -29,7 +29,7 @@ export async function planExperiment({
   };
   try {
     signal.throwIfAborted();
-    const opened = await openSession(cluster, signal, (sentence) => warnings.push(sentence));
+    const opened = await openSession(cluster, 'plan', signal, (sentence) => warnings.push(sentence));
     try {
       const namespace = options.namespace ?? experiment.namespace ?? opened.session.namespace;
       const read = readOrProblems(() => experiment.read(manifestsOf(options, namespace, true)));

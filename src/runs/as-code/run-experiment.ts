@@ -48,7 +48,7 @@ export async function runExperiment({ cluster, experiment, options }: Asked<RunO
     const requireChecks = options.requireChecks ?? false;
     const judging = { requireChecks, before, nowMs: systemClock.now() };
     await refuseBefore(experiment.read(manifestsOf(options, early, false)), judging);
-    const opened = await openSession(cluster, stop.signal, (sentence) =>
+    const opened = await openSession(cluster, 'run', stop.signal, (sentence) =>
       progress.step(`warning: ${sentence}`),
     );
     const { isOwn } = opened;

@@ -52,6 +52,11 @@ export const COMMAND_ERRORS = {
     todo: '`kubectl --kubeconfig … version` should answer; check context, network and credentials',
     exitCode: EXIT.couldNotRun,
   },
+  CHAOS_NOT_INSTALLED: {
+    means: 'the cluster that chaos as code was given serves no ChaosEngines',
+    todo: '`turnsole install` brings what is missing; a cluster of `@turnsole/cluster` is started with the options of `withChaos`',
+    exitCode: EXIT.couldNotRun,
+  },
   CLUSTER_FAILED: {
     means: 'the cluster refused a request in the middle of a command, or answered no more',
     todo: 'the message has its words; repeat the command when the cause is gone',

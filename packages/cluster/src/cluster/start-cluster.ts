@@ -17,6 +17,11 @@ export interface ClusterOptions
     | 'nodeLabels'
     | 'nodeGraceMs'
     | 'metricsIntervalMs'
+    | 'commands'
+    | 'hostPaths'
+    | 'judges'
+    | 'annotateNodes'
+    | 'journals'
     | 'onProblem'
     | 'signal'
   > {
