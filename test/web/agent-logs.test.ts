@@ -60,7 +60,14 @@ test('the log of a pod streams into the page, the link holds its search, and the
   const action = await asked;
   assert.deepEqual(JSON.parse(action.externalData ?? ''), {
     ...{ infraID: agent.infraID, experimentRunID: 'run', podName: 'helper-1', podNamespace: 'litmus' },
-    ...{ podType: 'Pod', container: 'chaos', pieces: true, follow: true, tailLines: 10_000 },
+    ...{
+      podType: 'Pod',
+      container: 'chaos',
+      pieces: true,
+      follow: true,
+      timestamps: true,
+      tailLines: 10_000,
+    },
   });
   await say(action, { mainLogs: 'tc is there\nan ERROR came\n', piece: 0, isLast: false });
   const log = page.getByRole('region', { name: 'Log of helper-1' });
@@ -78,6 +85,6 @@ test('the log of a pod streams into the page, the link holds its search, and the
   const gone = (await pods.locator('option').allTextContents()).filter((text) => text.endsWith('(gone)'));
   assert.ok(gone.includes('pod-network-latency-pod (gone)'), gone.join());
   await pods.selectOption({ label: 'pod-network-latency-pod (gone)' });
-  await page.getByText('Pod pod-network-latency-pod does not exist, and neither does its log.').waitFor();
+  await page.getByText('Pod pod-network-latency-pod does not exist, and no log of it is kept.').waitFor();
   assert.deepEqual(problems, []);
 });

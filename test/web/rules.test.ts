@@ -19,13 +19,15 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Rules of the command that the page goes by as well, so that a value which it takes is one that a run takes: what settings may be, when a
- * schedule comes, how many pods a share is, what a tag is, which role may do what, which state a run is in, and the sentences about it. Pure, and so are what they import.
+ * schedule comes, how many pods a share is, what a tag is, which role may do what, which state a run is in, the sentences
+ * about it, and how the lines of a log are read. Pure, and so are what they import.
  */
 const SHARED: ReadonlySet<string> = new Set([
   'src/api/probe-types/index.ts',
   'src/chaos/schedule/schedule-pattern.ts',
   'src/controlplane/access/operations.ts',
   'src/controlplane/experiment/manifest/tags.ts',
+  'src/services/report/log-line.ts',
   'src/services/report/course/run-state.ts',
   'src/services/report/course/sentences.ts',
   'src/services/report/course/strip.ts',

@@ -135,6 +135,14 @@ describe('from signing in to an exported run', { skip }, () => {
         await seeRun(page, 'web-loses-pods', 1);
         await page.getByText('Nothing was checked', { exact: true }).first().waitFor();
         await page.getByText(/^Two pods were deleted.*; nothing judged what users saw\.$/).waitFor();
+        // Its pods are deleted at its end; what they said is not.
+        await page.getByText(/^The pod is gone; \d+ lines of its log are kept with the run\.$/).waitFor();
+        const log = page.getByRole('region', { name: /^Log of / });
+        const said = page.getByRole('option', { name: /^pod-delete-.* \(kept\)$/ });
+        await page
+          .getByLabel('Pod', { exact: true })
+          .selectOption((await said.first().getAttribute('value')) ?? '');
+        await log.getByText(/6 s of chaos begin/).waitFor();
         await picture(page, 'real-run');
         assert.deepEqual(await accessibilityProblems(page), []);
 

@@ -20,6 +20,7 @@ const addresses: fc.Arbitrary<RunAddress> = fc.record(
     step: place,
     pane: fc.constantFrom('probes', 'logs', 'object'),
     find: fc.string(),
+    level: fc.constantFrom('all', 'warn', 'error'),
     pod: fc.string(),
   },
   { noNullPrototype: true },

@@ -19,6 +19,8 @@ export interface RunAddress {
   readonly pod: string;
   /** Only lines of the log that contain this; empty for all. */
   readonly find: string;
+  /** Only lines of the log that matter at least so much. */
+  readonly level: 'all' | 'warn' | 'error';
 }
 
 /** Codec of each part in links. */
@@ -32,6 +34,7 @@ export const RUN_ADDRESS: Fields<RunAddress> = {
   pane: oneOf(['probes', 'logs', 'settings', 'ledger', 'object', 'command']),
   pod: text,
   find: text,
+  level: oneOf(['all', 'warn', 'error']),
 };
 
 /** The same for a run of the cluster that the server watches, which opens with its logs. */

@@ -7,6 +7,7 @@ import { deleteCreated } from '../../runs/execute/delete-created.ts';
 import { type RunInput, refuseBefore } from '../../runs/execute/refuse-before.ts';
 import { beforeCluster, type ClusterSession, openCluster } from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
+import type { RunPodLogs } from '../../services/logs/run-pod-logs.ts';
 import { type AppliedObject, namespaceOf } from '../../services/manifests/apply.ts';
 import type { Manifest, ScheduleTimes } from '../../services/manifests/load.ts';
 import type { ReadOptions, ScheduleMode } from '../../services/manifests/read.ts';
@@ -127,6 +128,8 @@ async function runOnCluster(
 ): Promise<number> {
   const session = await openSession(options, progress, stop);
   const created: AppliedObject[] = [];
+  const namespaces = namespacesOf([...input.planned, ...input.workflows, ...input.others], session);
+  const logs = output.keepsArtifacts ? await keepLogs(session, namespaces) : undefined;
   let page: ServedPage | undefined;
   try {
     if (options.ui === true)
@@ -145,7 +148,7 @@ async function runOnCluster(
     return exitCodeOf(report);
   } finally {
     progress.live(undefined);
-    await keepArtifacts([...input.planned, ...input.workflows, ...input.others], session, output);
+    await keepArtifacts(namespaces, session, output, logs);
     if (options.cleanup === true && session.embedded === undefined) {
       const count = await deleteCreated(session.client, created, complain);
       progress.step(`deleted the ${count === 1 ? '1 object' : `${count} objects`} that this run had created`);
@@ -158,21 +161,33 @@ async function runOnCluster(
 /** How long what explains a run may take to be read. */
 const ARTIFACTS_LIMIT_MS = 60_000;
 
+/** Namespaces of what is run, each once. */
+function namespacesOf(manifests: readonly Manifest[], { namespace }: ClusterSession): readonly string[] {
+  const named = manifests.flatMap(({ object }) => object.metadata.namespace ?? []);
+  return [...new Set([namespace, ...named])];
+}
+
+/** Follows the logs of the run's pods from its begin: engines may have theirs deleted before it ends. */
+async function keepLogs({ client }: ClusterSession, namespaces: readonly string[]): Promise<RunPodLogs> {
+  const { RunPodLogs } = await import('../../services/logs/run-pod-logs.ts');
+  const logs = new RunPodLogs({ client, namespaces });
+  logs.start();
+  return logs;
+}
+
 /** Keeps what explains the outcome, while the cluster has it. Never rejects: the verdict matters more. */
 async function keepArtifacts(
-  manifests: readonly Manifest[],
-  { client, namespace }: ClusterSession,
+  namespaces: readonly string[],
+  { client }: ClusterSession,
   output: RunOutput,
+  logs: RunPodLogs | undefined,
 ): Promise<void> {
-  if (!output.keepsArtifacts) return;
-  const namespaces = new Set([
-    namespace,
-    ...manifests.flatMap(({ object }) => object.metadata.namespace ?? []),
-  ]);
+  if (logs === undefined) return;
   try {
     const { collectArtifacts } = await import('../../services/artifacts/collect.ts');
+    await logs.stop();
     const limit = AbortSignal.timeout(ARTIFACTS_LIMIT_MS);
-    await output.keep(await collectArtifacts(client, [...namespaces], limit));
+    await output.keep(await collectArtifacts(client, namespaces, limit, logs.all()));
   } catch (error) {
     complain(`artifacts are not complete: ${messageOf(error)}`);
   }

@@ -19,6 +19,7 @@ import { RunEvents } from './events/run-events.ts';
 import { ControlPlaneLink } from './link/link.ts';
 import type { SubscriberMetrics } from './metrics.ts';
 import { openSpool } from './open-spool.ts';
+import { RunLogs } from './records/run-logs.ts';
 import { RunRecords } from './records/run-records.ts';
 import type { SubscriberSettings } from './settings.ts';
 
@@ -46,6 +47,7 @@ export class Subscriber {
   #link: ControlPlaneLink | undefined;
   #events: RunEvents | undefined;
   #records: RunRecords | undefined;
+  #logs: RunLogs | undefined;
   #delivery: Delivery | undefined;
 
   constructor(options: SubscriberOptions) {
@@ -121,6 +123,7 @@ export class Subscriber {
     const spool = await this.#openSpool();
     const events = this.#startEvents(spool);
     const records = this.#startRecords(spool, events);
+    const logs = this.#startLogs(spool, events);
     const delivery = new Delivery({
       spool,
       client: server,
@@ -155,6 +158,7 @@ export class Subscriber {
       onState: ({ state }, offers) => {
         metrics.connected(state === 'live');
         if (state === 'live' && offers.runRecords) records.start();
+        if (state === 'live' && offers.runLogs) logs.start();
         if (state === 'refused') void key.renew(signal);
       },
     });
@@ -182,6 +186,7 @@ export class Subscriber {
       cancel();
       await events.stop();
       await records.stop();
+      await logs.stop();
       await this.#flush(delivery);
       delivering.abort();
       try {
@@ -224,7 +229,10 @@ export class Subscriber {
       namespace: settings.isClusterScoped ? undefined : settings.namespace,
       startTime: settings.startTime,
       spool,
-      onEngine: (engine) => this.#records?.engineChanged(engine),
+      onEngine: (engine) => {
+        this.#records?.engineChanged(engine);
+        this.#logs?.engineChanged(engine);
+      },
     });
     return this.#events;
   }
@@ -239,6 +247,20 @@ export class Subscriber {
       spool,
     });
     return this.#records;
+  }
+
+  #startLogs(spool: Spool, events: RunEvents): RunLogs {
+    const { settings, metrics } = this.#options;
+    this.#logs = new RunLogs({
+      ...this.#options,
+      infraID: settings.infraID,
+      namespace: settings.isClusterScoped ? undefined : settings.namespace,
+      engines: () => events.engines(),
+      isRun: (uid) => events.workflow(uid) !== undefined,
+      spool,
+      onLost: () => metrics.lost('log'),
+    });
+    return this.#logs;
   }
 
   #refusalOf(place: string): string | undefined {

@@ -140,6 +140,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   read('getExperimentRun'),
   read('watchRun'),
   read('getRunPods'),
+  read('getRunPodLog'),
   read('getRunMetrics'),
   read('watchProject'),
   read('getExperimentRunStats'),

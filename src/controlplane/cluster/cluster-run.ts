@@ -57,14 +57,14 @@ interface ReadRun {
 }
 
 async function readWorkflow(
-  { client }: ObservedCluster,
+  cluster: ObservedCluster,
   { namespace, name }: RunName,
 ): Promise<ReadRun | undefined> {
-  const record = await findWorkflowRecord(client, namespace, name);
+  const record = await findWorkflowRecord(cluster.client, namespace, name);
   if (record === undefined) return undefined;
   // An informer of another kind may hold its copy; this one is this request's own.
   const { workflow, engines } = record;
-  const pods = await Promise.all([podsOfWorkflow(client, workflow), podsOfEngines(client, engines)]);
+  const pods = await Promise.all([podsOfWorkflow(cluster, workflow), podsOfEngines(cluster, engines)]);
   return {
     object: workflow,
     page: workflowPage(record),
@@ -86,7 +86,7 @@ async function readChaos(
   const { engine, results } = record ?? { engine: undefined, results: [] };
   const found = { name, namespace, engine, results, runId: lastRunId(engine, results) };
   const page = timelinePage(found);
-  const pods = await podsOfEngines(cluster.client, [{ namespace, engine, results }]);
+  const pods = await podsOfEngines(cluster, [{ namespace, engine, results }]);
   return {
     object: engine !== undefined && kind === 'ChaosEngine' ? engine : object,
     page,

@@ -10,13 +10,14 @@ import type { Arguments } from '../access/operations.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import { richAnswer } from '../http/rest.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
+import { uidOf } from './run-pods.ts';
 
 /** Kinds whose runs can be exported. */
 const KINDS = ['ChaosEngine', 'ChaosResult', 'Workflow'];
 
 /** A run of the cluster as a file. @throws Refusal for an unknown run or form */
 export async function getClusterRunExport(
-  { client }: ObservedCluster,
+  { client, logs }: ObservedCluster,
   args: Arguments,
   { plane }: Context,
 ): Promise<object> {
@@ -33,13 +34,22 @@ export async function getClusterRunExport(
       `there is no Workflow ${namespace}/${name}`,
     );
     const report = () => workflowRecordReport(record, about);
-    return richAnswer(exportRun(format, { name, page: () => workflowPage(record), report }));
+    const uids = new Set(record.engines.map(uidOf));
+    const kept = logs.all().filter((log) => {
+      const isOfStep = log.workflow === name && log.namespace === namespace;
+      return isOfStep || (log.engineUid !== undefined && uids.has(log.engineUid));
+    });
+    return richAnswer(
+      exportRun(format, { name, page: () => ({ ...workflowPage(record), logs: kept }), report }),
+    );
   }
   const record = found(
     await findRecord(client, namespace, name),
     `there is no ${args.kind} ${namespace}/${name}`,
   );
   const runId = lastRunId(record.engine, record.results);
-  const page = () => timelinePage({ ...record, runId });
+  const uid = uidOf(record);
+  const kept = logs.all().filter(({ engineUid }) => engineUid !== undefined && engineUid === uid);
+  const page = () => ({ ...timelinePage({ ...record, runId }), logs: kept });
   return richAnswer(exportRun(format, { name, page, report: () => recordReport(record, about) }));
 }

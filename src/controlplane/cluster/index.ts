@@ -71,7 +71,7 @@ export function clusterNoun(observed: ObservedCluster | undefined): Noun {
         watchObjects(cluster(), selection, signal),
       watchClusterRun: (run: MutationAbortClusterRunArgs, { signal }) => watchRun(cluster(), run, signal),
       watchClusterPodLog: (pod: Parameters<typeof followPodLog>[1], { signal }) =>
-        followPodLog(cluster().client, pod, signal),
+        followPodLog(cluster(), pod, signal),
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Resource } from '@turnsole/kube/kinds/resources';
 import { Informer } from '@turnsole/kube/runtime/informer';
 import { CRON_WORKFLOWS, WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import { CHAOS_ENGINES, CHAOS_RESULTS, CHAOS_SCHEDULES } from '../../api/index.ts';
+import { RunPodLogs } from '../../services/logs/run-pod-logs.ts';
 import { Refusal } from '../access/refusal.ts';
 import type { ClusterKind } from '../schema/generated/types.ts';
 
@@ -24,9 +25,10 @@ const ANSWER_MS = 10_000;
 
 export const CLUSTER_KINDS = Object.keys(RESOURCES) as readonly ClusterKind[];
 
-/** The cluster that the server itself watches: informers of its chaos and workflows. */
+/** The cluster that the server itself watches: informers of its chaos and workflows, and the ends of the logs of their pods. */
 export class ObservedCluster {
   readonly client: KubeClient;
+  readonly logs: RunPodLogs;
   readonly #informers: ReadonlyMap<ClusterKind, Informer<KubeObject>>;
   readonly #listeners = new Set<() => void>();
   readonly #clock: Clock;
@@ -40,6 +42,8 @@ export class ObservedCluster {
     const notifyListeners = (): void => {
       for (const listener of [...this.#listeners]) listener();
     };
+    this.logs = new RunPodLogs({ client, clock, logger });
+    this.logs.onChange(notifyListeners);
     for (const informer of this.#informers.values())
       informer.addHandler({ onAdd: notifyListeners, onUpdate: notifyListeners, onDelete: notifyListeners });
   }
@@ -51,10 +55,14 @@ export class ObservedCluster {
 
   start(): void {
     for (const informer of this.#informers.values()) informer.start();
+    this.logs.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));
+    await Promise.all([
+      this.logs.stop(),
+      ...[...this.#informers.values()].map((informer) => informer.stop()),
+    ]);
   }
 
   /**

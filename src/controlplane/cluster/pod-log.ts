@@ -1,4 +1,6 @@
+import { isNotFound } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
+import type { ObservedCluster } from './observed-cluster.ts';
 
 /** Identifies the pod. */
 interface PodName {
@@ -12,8 +14,23 @@ const PIECE_LINES = 500;
 /** Last lines of an existing log. */
 const TAIL_LINES = 10_000;
 
-/** The existing and future lines of a pod's log in pieces, until the pod ends or the signal aborts. */
+/** The lines of a pod's log in pieces, with their times: existing and future ones until the pod ends or the signal aborts; of a deleted pod those that are kept. */
 export async function* followPodLog(
+  { client, logs }: Pick<ObservedCluster, 'client' | 'logs'>,
+  pod: PodName,
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
+  try {
+    yield* followedLines(client, pod, signal);
+  } catch (error) {
+    const kept = isNotFound(error) ? logs.of(pod.namespace, pod.pod) : undefined;
+    if (kept === undefined) throw error;
+    const lines = kept.text.replace(/\n$/, '').split('\n');
+    for (let from = 0; from < lines.length; from += PIECE_LINES) yield lines.slice(from, from + PIECE_LINES);
+  }
+}
+
+async function* followedLines(
   client: KubeClient,
   { namespace, pod, container }: PodName,
   signal: AbortSignal,
@@ -21,6 +38,7 @@ export async function* followPodLog(
   const lines = client.logLines(pod, {
     namespace,
     follow: true,
+    timestamps: true,
     tailLines: TAIL_LINES,
     signal,
     ...(typeof container === 'string' && { container }),

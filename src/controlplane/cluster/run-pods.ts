@@ -4,30 +4,60 @@ import { PODS } from '@turnsole/kube/kinds/resources';
 import { LABEL_WORKFLOW } from '@turnsole/workflows/kinds/labels';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { LABEL_CHAOS_UID } from '../../api/index.ts';
+import type { RunPodLog } from '../../services/logs/run-pod-logs.ts';
 import type { RunRecord } from '../../services/report/run-record.ts';
 import type { ClusterPod } from '../schema/generated/types.ts';
+import type { ObservedCluster } from './observed-cluster.ts';
+
+/** Where pods and their logs are looked for. */
+type ObservedPods = Pick<ObservedCluster, 'client' | 'logs'>;
 
 /** The container of a workflow's pod that does the work of its step. */
 const MAIN = 'main';
 
-/** Existing pods of engines: runners, experiments and helpers, the oldest first. */
+/** The pods of engines: runners, experiments and helpers. Deleted ones whose logs are kept come first, then the oldest. */
 export async function podsOfEngines(
-  client: KubeClient,
+  { client, logs }: ObservedPods,
   records: readonly Pick<RunRecord, 'namespace' | 'engine' | 'results'>[],
 ): Promise<ClusterPod[]> {
-  const uids = records.flatMap(({ namespace, engine, results }) => {
-    const uid = engine?.metadata.uid ?? results[0]?.metadata.labels?.[LABEL_CHAOS_UID];
-    return uid === undefined ? [] : [{ namespace, uid }];
+  const uids = records.flatMap((record) => {
+    const uid = uidOf(record);
+    return uid === undefined ? [] : [{ namespace: record.namespace, uid }];
   });
   const found = await Promise.all(
     uids.map(({ namespace, uid }) => podsWith(client, namespace, `${LABEL_CHAOS_UID}=${uid}`)),
   );
-  return found.flat();
+  const known = new Set(uids.map(({ uid }) => uid));
+  return withKept(
+    found.flat(),
+    logs.all().filter(({ engineUid }) => engineUid !== undefined && known.has(engineUid)),
+  );
 }
 
-/** Existing pods of a workflow's own steps, the oldest first. */
-export async function podsOfWorkflow(client: KubeClient, { metadata }: Workflow): Promise<ClusterPod[]> {
-  return podsWith(client, metadata.namespace ?? '', `${LABEL_WORKFLOW}=${metadata.name}`);
+/** The uid of an engine, also of one that is gone and has left results. Pure. */
+export function uidOf({ engine, results }: Pick<RunRecord, 'engine' | 'results'>): string | undefined {
+  return engine?.metadata.uid ?? results[0]?.metadata.labels?.[LABEL_CHAOS_UID];
+}
+
+/** The pods of a workflow's own steps, in the same order. */
+export async function podsOfWorkflow(
+  { client, logs }: ObservedPods,
+  { metadata: { name, namespace = '' } }: Workflow,
+): Promise<ClusterPod[]> {
+  return withKept(
+    await podsWith(client, namespace, `${LABEL_WORKFLOW}=${name}`),
+    logs.all().filter((log) => log.workflow === name && log.namespace === namespace),
+  );
+}
+
+/** Pods that are there, after those that are gone and whose logs are kept. Pure. */
+function withKept(there: readonly ClusterPod[], kept: readonly RunPodLog[]): ClusterPod[] {
+  const names = new Set(there.map(({ namespace, name }) => `${namespace}/${name}`));
+  const gone = kept.filter(({ namespace, name }) => !names.has(`${namespace}/${name}`));
+  return [
+    ...gone.map(({ namespace, name, container }) => ({ namespace, name, container, isThere: false })),
+    ...there,
+  ];
 }
 
 async function podsWith(client: KubeClient, namespace: string, labelSelector: string): Promise<ClusterPod[]> {
@@ -43,6 +73,7 @@ async function podsWith(client: KubeClient, namespace: string, labelSelector: st
         namespace,
         name: metadata.name,
         container: (names.includes(MAIN) ? MAIN : names[0]) ?? null,
+        isThere: true,
       };
     });
 }

@@ -5,7 +5,7 @@ import { describeOnDatabases } from '../store/testing/databases.ts';
 import { Scene } from './testing/scene.ts';
 
 const PODS = `subscription ($p: ID!) {
-  getRunPods(projectID: $p, experimentRunID: "uid") { problem pods { namespace name container isThere isRunning } }
+  getRunPods(projectID: $p, experimentRunID: "uid") { problem pods { namespace name container isThere isRunning isKept } }
 }`;
 const REPLY = `mutation ($r: AgentReply!) { agentReply(request: $r) }`;
 
@@ -63,9 +63,30 @@ describeOnDatabases('pods of runs', (database) => {
     assert.deepEqual((await asked).getRunPods, {
       problem: null,
       pods: [
-        { namespace: 'litmus', name: 'shop-1-2', container: 'main', isThere: false, isRunning: false },
-        { namespace: 'shop', name: 'e-x-1', container: null, isThere: false, isRunning: false },
-        { namespace: 'shop', name: 'e-runner', container: 'main', isThere: true, isRunning: true },
+        {
+          namespace: 'litmus',
+          name: 'shop-1-2',
+          container: 'main',
+          isThere: false,
+          isRunning: false,
+          isKept: false,
+        },
+        {
+          namespace: 'shop',
+          name: 'e-x-1',
+          container: null,
+          isThere: false,
+          isRunning: false,
+          isKept: false,
+        },
+        {
+          namespace: 'shop',
+          name: 'e-runner',
+          container: 'main',
+          isThere: true,
+          isRunning: true,
+          isKept: false,
+        },
       ],
     });
   });

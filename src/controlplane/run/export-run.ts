@@ -11,6 +11,7 @@ import type { Arguments } from '../access/operations.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import { richAnswer } from '../http/rest.ts';
 import { listedRun } from './list-runs.ts';
+import { logsOf } from './records/receive-log.ts';
 import { recordedRun, recordsOf, runPage } from './records/run-page.ts';
 import { emptyGraph } from './run-answers.ts';
 import { outcomeOfRow } from './run-outcome.ts';
@@ -55,13 +56,14 @@ export async function getRunExport(args: Arguments, context: Context): Promise<o
   const named = (report: RunReport): RunReport =>
     format === 'junit' ? withStableNames(report, row.name, row.experiment_name) : report;
   const records = await recordsOf(store.read, row.key);
+  const logs = await logsOf(store.read, row.key);
   if (records.length > 0) {
     const run = recordedRun(records, text);
     const facts = { turnsole: packageVersion(), nowMs: row.updated_at };
     return richAnswer(
       exportRun(format, {
         name: file,
-        page: () => ({ ...runPage(records, text), title, outcome }),
+        page: () => ({ ...runPage(records, text), title, outcome, logs }),
         report: () =>
           named({
             ...('workflow' in run ? workflowRecordReport(run, facts) : recordReport(run, facts)),
@@ -73,7 +75,7 @@ export async function getRunExport(args: Arguments, context: Context): Promise<o
   return richAnswer(
     exportRun(format, {
       name: file,
-      page: () => accountPage(shown, { ...about, title, text }),
+      page: () => ({ ...accountPage(shown, { ...about, title, text }), logs }),
       report: () => named({ ...accountReport(shown, about), outcome }),
     }),
   );

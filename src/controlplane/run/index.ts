@@ -17,12 +17,13 @@ import { listedRun, phaseCounts, runPage } from './list-runs.ts';
 import { probesOfRun } from './probes-of-run.ts';
 import { receiveRunEvent } from './receive-run-event.ts';
 import { liveState } from './records/live-state.ts';
+import { countLogs } from './records/receive-log.ts';
 import { receiveRunRecord } from './records/receive-record.ts';
 import { runDetailsText, runPageText } from './records/run-page.ts';
 import { weightagesOf } from './revision-rows.ts';
 import { asRun, emptyGraph, type ListedRun, lookupsOf, type RunAnswer } from './run-answers.ts';
 import { outcomeAnswer } from './run-outcome.ts';
-import { runPods } from './run-pods.ts';
+import { keptLog, runPods } from './run-pods.ts';
 import { executionTextOf, type RunNames } from './run-rows.ts';
 import { projectChanges } from './watch-project.ts';
 import { runAsItChanges } from './watch-run.ts';
@@ -44,6 +45,7 @@ export const runNoun: Noun = {
       const [answer] = answers([found(row, 'no matching experiment run')], context);
       return answer as ExperimentRun;
     },
+    getRunPodLog: (asked, context) => keptLog(asked, context),
     getExperimentRunStats: async (_args, context) => {
       const counts = await phaseCounts(context.plane.store.read, memberOf(context).project);
       const of = (phase: string): number => counts.get(phase) ?? 0;
@@ -93,6 +95,7 @@ export const runNoun: Noun = {
       },
       timeline: async (run, _args, { plane }) => (await runPageText(plane, answerOf(run).row.key)) ?? null,
       details: async (run, _args, { plane }) => (await runDetailsText(plane, answerOf(run).row.key)) ?? null,
+      keptLogs: (run, _args, { plane }) => countLogs(plane.store.read, answerOf(run).row.key),
       experimentManifest: async (run) => {
         const { row, lookups } = answerOf(run);
         return (await lookups.revisions()).get(row.revision_id)?.manifest ?? '';

@@ -51,7 +51,14 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /** Fields of a run that are large or belong to other objects: resolvers read them on request. */
-type LookedUp = 'infra' | 'executionData' | 'timeline' | 'details' | 'experimentManifest' | 'weightages';
+type LookedUp =
+  | 'infra'
+  | 'executionData'
+  | 'timeline'
+  | 'details'
+  | 'keptLogs'
+  | 'experimentManifest'
+  | 'weightages';
 
 /** A run as resolvers get it. */
 export interface RunAnswer extends Omit<ExperimentRun, LookedUp> {

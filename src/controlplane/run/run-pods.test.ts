@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { knownPods, withFound } from './run-pods.ts';
+import { knownPods, withFound, withKept } from './run-pods.ts';
 
 const ENGINE = { engineUID: 'uid-1', namespace: 'shop', runnerPod: 'e-runner', experimentPod: 'e-x-1' };
 
@@ -62,9 +62,16 @@ const THERE = [
 test('pods that are not found are gone, and those that are there come as they began', () => {
   assert.deepEqual(withFound(KNOWN, { pods: THERE, problems: [] }), {
     pods: [
-      { namespace: 'shop', name: 'gone', container: null, isThere: false, isRunning: false },
-      { namespace: 'shop', name: 'e-runner', container: 'main', isThere: true, isRunning: false },
-      { namespace: 'shop', name: 'e-x-1', container: 'a', isThere: true, isRunning: true },
+      { namespace: 'shop', name: 'gone', container: null, isThere: false, isRunning: false, isKept: false },
+      {
+        namespace: 'shop',
+        name: 'e-runner',
+        container: 'main',
+        isThere: true,
+        isRunning: false,
+        isKept: false,
+      },
+      { namespace: 'shop', name: 'e-x-1', container: 'a', isThere: true, isRunning: true, isKept: false },
     ],
     problem: null,
   });
@@ -76,5 +83,22 @@ test('no pod counts as gone where the agent could not look at a part', () => {
   assert.deepEqual(
     pods.map(({ isThere }) => isThere),
     [null, null],
+  );
+});
+
+test('pods whose logs are kept say so, and those of which nothing else is known are there as well', () => {
+  const log = (name: string) => ({
+    ...{ namespace: 'shop', name, container: 'main', text: '', leftOutBytes: 0, isOver: true, createdAt: '' },
+  });
+  const found = withFound(KNOWN, { pods: THERE, problems: [] });
+  const { pods } = withKept(found, [log('helper'), log('gone')]);
+  assert.deepEqual(
+    pods.map(({ name, isThere, isKept }) => [name, isThere, isKept]),
+    [
+      ['helper', false, true],
+      ['gone', false, true],
+      ['e-runner', true, false],
+      ['e-x-1', true, false],
+    ],
   );
 });

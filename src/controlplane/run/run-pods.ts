@@ -2,7 +2,9 @@ import { isObject, parseObject, textOf } from '@turnsole/kube/text/json';
 import { type Context, memberOf } from '../access/context.ts';
 import { found, Refusal } from '../access/refusal.ts';
 import { askOwn } from '../infra/live/ask-own.ts';
-import type { RunPod, RunPods } from '../schema/generated/types.ts';
+import type { KeptPodLog, QueryGetRunPodLogArgs, RunPod, RunPods } from '../schema/generated/types.ts';
+import { logOf, logsOf } from './records/receive-log.ts';
+import type { StoredLog } from './records/stored-log.ts';
 import { executionTextOf, findRun } from './run-rows.ts';
 
 /** Where pods of a run are, in the form of the request to the agent. */
@@ -30,14 +32,15 @@ export async function* runPods(runID: string, context: Context): AsyncGenerator<
     'no matching experiment run',
   );
   const text = await executionTextOf(store.read, run.key);
+  const kept = await logsOf(store.read, run.key);
   const { places, pods } = knownPods(text ?? '{}');
   try {
     const answer = await askOwn({ infra: run.infra_id, type: 'run_pods', data: { places } }, context);
-    yield withFound(pods, answer);
+    yield withKept(withFound(pods, answer), kept);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const unknown = pods.map((pod) => ({ ...pod, isThere: null, isRunning: null }));
-    yield { pods: unknown, problem: error.message };
+    const unknown = pods.map((pod) => ({ ...pod, isThere: null, isRunning: null, isKept: false }));
+    yield withKept({ pods: unknown, problem: error.message }, kept);
   }
 }
 
@@ -78,6 +81,7 @@ export function withFound(
       container: (containers.includes(MAIN) ? MAIN : containers[0]) ?? null,
       isThere: true,
       isRunning: !OVER.includes(textOf(pod.phase)),
+      isKept: false,
     };
   });
   const names = new Set(found.map(keyOf));
@@ -86,9 +90,38 @@ export function withFound(
   // A pod in a place that could not be read may still exist.
   const isThere = said.length === 0 ? false : null;
   return {
-    pods: [...gone.map((pod) => ({ ...pod, isThere, isRunning: isThere })), ...found],
+    pods: [...gone.map((pod) => ({ ...pod, isThere, isRunning: isThere, isKept: false })), ...found],
     problem: said.length === 0 ? null : said.join('; '),
   };
+}
+
+/** Pods with a mark at those whose log is kept, and with those of which nothing else is known. Pure. */
+export function withKept({ pods, problem }: RunPods, kept: readonly StoredLog[]): RunPods {
+  const keys = new Set(kept.map(keyOf));
+  const known = new Set(pods.map(keyOf));
+  const others = kept
+    .filter((log) => !known.has(keyOf(log)))
+    .map(({ namespace, name, container }) => ({
+      ...{ namespace, name, container, isThere: false, isRunning: false, isKept: true },
+    }));
+  const marked = pods.map((pod) => ({ ...pod, isKept: keys.has(keyOf(pod)) }));
+  return { pods: [...others, ...marked], problem };
+}
+
+/** The end of the log of a pod of a run; null for one that is not kept. @throws Refusal for an unknown run */
+export async function keptLog(
+  { experimentRunID, namespace, pod }: Omit<QueryGetRunPodLogArgs, 'projectID'>,
+  context: Context,
+): Promise<KeptPodLog | null> {
+  const { store } = context.plane;
+  const run = found(
+    await findRun(store.read, memberOf(context).project, { runID: experimentRunID }),
+    'no matching experiment run',
+  );
+  const log = await logOf(store.read, run.key, { namespace, name: pod });
+  if (log === undefined) return null;
+  const { container, text, leftOutBytes, isOver } = log;
+  return { namespace, pod, container, text, leftOutBytes, isOver };
 }
 
 function keyOf({ namespace, name }: Pick<RunPod, 'namespace' | 'name'>): string {

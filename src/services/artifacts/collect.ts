@@ -13,6 +13,7 @@ import {
   SERVICES,
   STATEFUL_SETS,
 } from '@turnsole/kube/kinds/resources';
+import type { KeptLog } from '@turnsole/kube/runtime/log-tails';
 import { asOneLine } from '@turnsole/kube/text/visible';
 import { CHAOS_ENGINES, CHAOS_EXPERIMENTS, CHAOS_RESULTS, type ChaosEngine } from '../../api/index.ts';
 import { objectsText } from '../manifests/yaml-text.ts';
@@ -47,11 +48,13 @@ const KEPT: readonly Resource[] = [
 /**
  * What can be read of namespaces after a run: objects, Events, the logs of all pods (also of a container's run before its last restart), and
  * each engine's timeline as a page. What may not be read is left out and named in `left-out.txt`.
+ * @param kept the ends of logs of pods that may be gone: kept of those that are
  */
 export async function collectArtifacts(
   client: KubeClient,
   namespaces: readonly string[],
   signal: AbortSignal,
+  kept: readonly KeptLog[] = [],
 ): Promise<Artifact[]> {
   const left: string[] = [];
   const tried = async <T>(what: string, action: () => Promise<T>, otherwise: T): Promise<T> => {
@@ -82,7 +85,10 @@ export async function collectArtifacts(
     );
     files.push({ path: `${namespace}/objects.yaml`, text: `${objectsText(objects.flat(), 'yaml')}\n` });
     files.push({ path: `${namespace}/events.txt`, text: eventsText(await list<CoreEvent>(EVENTS)) });
-    for (const pod of await list<Pod>(PODS)) files.push(...(await logsOf(pod, client, signal, tried)));
+    const pods = await list<Pod>(PODS);
+    for (const pod of pods) files.push(...(await logsOf(pod, client, signal, tried)));
+    const there = new Set(pods.map(({ metadata }) => metadata.uid));
+    files.push(...kept.filter((log) => log.namespace === namespace && !there.has(log.uid)).map(keptFile));
     for (const engine of await list<ChaosEngine>(CHAOS_ENGINES)) {
       const { name } = engine.metadata;
       const results = await tried(`results of ${namespace}`, () => resultsOf(client, namespace, name), []);
@@ -91,6 +97,12 @@ export async function collectArtifacts(
     }
   }
   return left.length === 0 ? files : [...files, { path: 'left-out.txt', text: `${left.join('\n')}\n` }];
+}
+
+/** Pure. */
+function keptFile({ namespace, name, container, text, leftOutBytes }: KeptLog): Artifact {
+  const before = leftOutBytes === 0 ? '' : `[${leftOutBytes} bytes before this are left out]\n`;
+  return { path: `${namespace}/logs/${name}/${container}.log`, text: `${before}${text}` };
 }
 
 function withoutManagedFields<T extends KubeObject>(object: T): T {

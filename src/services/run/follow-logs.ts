@@ -2,7 +2,7 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { waitForList } from '@turnsole/kube/runtime/wait';
-import { COMPONENT_MONITOR, LABEL_CHAOS_UID, LABEL_COMPONENT } from '../../api/index.ts';
+import { PODS_OF_ENGINES } from '../../api/kept-logs.ts';
 
 /** The pods whose logs are followed, and where the lines go. */
 interface FollowLogsOptions {
@@ -12,8 +12,6 @@ interface FollowLogsOptions {
   readonly onLine: (pod: string, line: string) => void;
 }
 
-/** The pods of a run but that which only shows its metrics. */
-const ACTORS = `${LABEL_CHAOS_UID},${LABEL_COMPONENT}!=${COMPONENT_MONITOR}`;
 const LONGEST_FOLLOW_MS = 7 * 24 * 3_600_000;
 
 /**
@@ -38,7 +36,7 @@ export async function followChaosLogs(options: FollowLogsOptions): Promise<void>
     }
     return false;
   };
-  const limits = { namespace, labelSelector: ACTORS, timeoutMs: LONGEST_FOLLOW_MS, signal };
+  const limits = { namespace, labelSelector: PODS_OF_ENGINES, timeoutMs: LONGEST_FOLLOW_MS, signal };
   try {
     await waitForList<Pod>(client, PODS, look, limits);
   } catch (error) {

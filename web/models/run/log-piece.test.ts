@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LogLine } from '../../../src/services/report/log-line.ts';
 import { addLines, linesWith, readLogPiece } from './log-piece.ts';
 
 for (const [what, text, expected] of [
@@ -33,13 +34,24 @@ for (const [what, text, expected] of [
   test(`a reply about a log is read: ${what}`, () => assert.deepEqual(readLogPiece(text), expected));
 }
 
+const line = (text: string, level?: LogLine['level']): LogLine => ({ atMs: undefined, level, text });
+
 test('only the last lines of a log are kept, empty lines among them', () => {
-  assert.deepEqual(addLines(['a'], 'b\n\nc\n', 3), ['b', '', 'c']);
-  assert.deepEqual(addLines(['a'], '', 3), ['a']);
+  assert.deepEqual(addLines([line('a')], 'b\n\nc\n', 3), [line('b'), line(''), line('c')]);
+  const before = [line('a')];
+  assert.equal(addLines(before, '', 3), before);
 });
 
-test('lines are found by what they hold', () => {
-  const lines = ['Error: no', 'fine', 'an ERROR'];
-  assert.deepEqual(linesWith(lines, 'error'), ['Error: no', 'an ERROR']);
+test('lines have their times and levels, and nothing that would change how the rest is read', () => {
+  assert.deepEqual(addLines([], '1970-01-01T00:00:01Z {"level":"warn","msg":"a\u202eb"}\n', 3), [
+    { atMs: 1000, level: 'warn', text: 'a\\u202eb' },
+  ]);
+});
+
+test('lines are found by what they hold, and by how much they matter', () => {
+  const lines = [line('Error: no', 'error'), line('fine'), line('an ERROR', 'warn'), line('so', 'info')];
+  assert.deepEqual(linesWith(lines, 'error'), [lines[0], lines[2]]);
+  assert.deepEqual(linesWith(lines, '', 'warn'), [lines[0], lines[2]]);
+  assert.deepEqual(linesWith(lines, 'an', 'error'), []);
   assert.equal(linesWith(lines, ''), lines);
 });

@@ -1,3 +1,4 @@
+import { type LogLine, readLogLine } from '../../../src/services/report/log-line.ts';
 import { plainLog } from '../words/plain.ts';
 
 /** A piece of a log from an agent. */
@@ -39,16 +40,36 @@ export function readLogPiece(text: string): LogPiece {
 }
 
 /** Appends a piece of whole lines, and keeps the last `most` lines. Pure. */
-export function addLines(before: readonly string[], text: string, most: number): readonly string[] {
+export function addLines(before: readonly LogLine[], text: string, most: number): readonly LogLine[] {
   if (text === '') return before;
-  const lines = text.replace(/\n$/, '').split('\n').map(plainLog);
-  return [...before, ...lines].slice(-most);
+  const lines = text.replace(/\n$/, '').split('\n');
+  return [...before, ...lines.map(readPlain)].slice(-most);
 }
 
-/** Lines that contain a text, case-insensitively; all lines for an empty one. Pure. */
-export function linesWith(lines: readonly string[], text: string): readonly string[] {
+/** JSON has escapes of its own, so what is hidden in it shows only when it is read. */
+function readPlain(line: string): LogLine {
+  const read = readLogLine(plainLog(line));
+  return { ...read, text: plainLog(read.text) };
+}
+
+/** Which lines the reader wants to see: all, or those that matter at least so much. */
+type LeastLevel = 'all' | 'warn' | 'error';
+
+/** Lines that contain a text, case-insensitively, and matter enough; the same list where all do. Pure. */
+export function linesWith(
+  lines: readonly LogLine[],
+  text: string,
+  least: LeastLevel = 'all',
+): readonly LogLine[] {
   const wanted = text.toLowerCase();
-  return wanted === '' ? lines : lines.filter((line) => line.toLowerCase().includes(wanted));
+  if (wanted === '' && least === 'all') return lines;
+  return lines.filter(
+    (line) => matters(line, least) && (wanted === '' || line.text.toLowerCase().includes(wanted)),
+  );
+}
+
+function matters({ level }: LogLine, least: LeastLevel): boolean {
+  return least === 'all' || level === 'error' || (least === 'warn' && level === 'warn');
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -21,11 +21,13 @@ const PLANNED: readonly string[] = ['ChaosEngine', 'Workflow'];
 /** Details of a run of the cluster beside its times. */
 export function ClusterDetail({
   run,
+  model: { isRunning, startMs },
   selected,
   address,
   change,
 }: {
   readonly run: ShownClusterRun;
+  readonly model: { readonly isRunning: boolean; readonly startMs: number };
   /** Name of the lane of targets whose mark is selected. */
   readonly selected: string | undefined;
   readonly address: RunAddress;
@@ -33,6 +35,8 @@ export function ClusterDetail({
 }): ReactElement {
   const { pane } = address;
   const experiments = useMemo(() => JSON.parse(run.details) as readonly ExperimentDetails[], [run.details]);
+  // A deleted pod is listed because its log is kept.
+  const pods = useMemo(() => run.pods.map((pod) => ({ ...pod, isKept: !pod.isThere })), [run.pods]);
   const canBegin = PLANNED.includes(run.object.kind);
   const panes = canBegin ? PANES : PANES.filter((one) => one !== 'plan');
   return (
@@ -40,7 +44,7 @@ export function ClusterDetail({
       <Tabs panes={panes} shown={pane} onShow={(next) => change({ pane: next }, 'push')} />
       <Panel key={pane} name="This part">
         {pane === 'logs' ? (
-          <LogsPanel pods={run.pods} useLog={useClusterLog} {...{ address, change }} />
+          <LogsPanel pods={pods} useLog={useClusterLog} {...{ isRunning, startMs, address, change }} />
         ) : null}
         {pane === 'settings' ? <Settings experiments={experiments} /> : null}
         {pane === 'ledger' ? <Ledger experiments={experiments} selected={selected} /> : null}

@@ -132,6 +132,7 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
       </div>
       <ClusterDetail
         run={run}
+        model={{ isRunning, startMs: model.axis.startMs }}
         selected={targetOf(model.axis, address.mark)}
         address={address}
         change={change}

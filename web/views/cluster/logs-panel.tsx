@@ -1,24 +1,35 @@
-import { type ReactElement, useEffect, useMemo, useRef } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import type { RunAddress } from '../../address/run.ts';
+import { choosePod, isReadable } from '../../models/run/choose-pod.ts';
 import { linesWith } from '../../models/run/log-piece.ts';
 import { Panel } from '../../parts/panel/panel.tsx';
-import type { ShownPod } from './generated/cluster.ts';
+import { LogLines } from './log-lines.tsx';
 import type { ShownLog } from './use-log.ts';
 import './logs-panel.css';
 
-/** Distance to the end, in pixels, within which the view follows the log. */
-const NEAR_PX = 40;
-
 /** A pod with a log. */
-interface LogPod extends ShownPod {
-  /** False: deleted. Null: unknown. Absent: it exists. */
-  readonly isThere?: boolean | null;
+interface LogPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly container: string | null;
+  /** False: deleted. Null: unknown. */
+  readonly isThere: boolean | null;
+  /** Whether the end of its log is kept. */
+  readonly isKept: boolean;
 }
 
-/** The logs of a run's pods, one at a time, loaded on request. */
+const LEVELS = [
+  ['all', 'All lines'],
+  ['warn', 'Warnings and errors'],
+  ['error', 'Errors'],
+] as const;
+
+/** The logs of a run's pods, one at a time; at first that of the latest pod that has one. */
 export function LogsPanel<Pod extends LogPod>({
   pods,
   useLog,
+  isRunning,
+  startMs,
   isLoading = false,
   problem,
   address,
@@ -27,20 +38,25 @@ export function LogsPanel<Pod extends LogPod>({
   readonly pods: readonly Pod[];
   /** Follows a log; always the same function. */
   readonly useLog: (pod: Pod) => ShownLog;
+  /** Whether more pods may come. */
+  readonly isRunning: boolean;
+  /** Begin of the run. */
+  readonly startMs: number;
   readonly isLoading?: boolean;
   /** Why the list of pods is unavailable. */
   readonly problem?: string;
   readonly address: RunAddress;
   change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
 }): ReactElement {
-  const chosen = pods.find(({ name }) => name === address.pod);
-  const isGone = chosen?.isThere === false || (address.pod !== '' && chosen === undefined && !isLoading);
+  const chosen = choosePod(pods, address.pod);
+  const isShown = chosen !== undefined && isReadable(chosen);
+  const lost = pods.filter((pod) => !isReadable(pod)).length;
   return (
     <section aria-label="Logs">
       <h2>Logs</h2>
       {isLoading ? <div className="waiting" role="status" aria-label="Looking for its pods" /> : null}
       {pods.length === 0 && !isLoading ? (
-        <p className="hint">Its pods are gone, and their logs with them.</p>
+        <p className="hint">{isRunning ? 'No pod of it has begun yet.' : 'No log of it is kept.'}</p>
       ) : null}
       {pods.length === 0 ? null : (
         <div className="filters">
@@ -49,22 +65,14 @@ export function LogsPanel<Pod extends LogPod>({
             value={chosen?.name ?? ''}
             onChange={({ target }) => change({ pod: target.value }, 'push')}
           >
-            <option value="">Choose one of {pods.length} pods</option>
-            {pods.map(({ namespace, name, isThere }) => (
-              <option key={`${namespace}/${name}`} value={name}>
-                {isThere === false ? `${name} (gone)` : name}
+            {chosen === undefined ? <option value="">Choose a pod</option> : null}
+            {pods.map((pod) => (
+              <option key={`${pod.namespace}/${pod.name}`} value={pod.name}>
+                {nameOf(pod)}
               </option>
             ))}
           </select>
-          {chosen === undefined || isGone ? null : (
-            <input
-              type="search"
-              aria-label="Lines with"
-              placeholder="Lines with…"
-              value={address.find}
-              onChange={({ target }) => change({ find: target.value }, 'replace')}
-            />
-          )}
+          {isShown ? <LineFilters address={address} change={change} /> : null}
         </div>
       )}
       {problem === undefined ? null : (
@@ -72,72 +80,102 @@ export function LogsPanel<Pod extends LogPod>({
           The list of pods is unavailable: {problem}.
         </p>
       )}
-      {isGone ? (
+      {isShown || isLoading || pods.length === 0 ? null : (
         <p className="hint" role="status">
-          Pod {address.pod} does not exist, and neither does its log.
+          {whyNone(address.pod, lost)}
         </p>
-      ) : null}
-      {chosen === undefined || isGone ? null : (
-        <Panel key={chosen.name} name="The log">
-          <Log pod={chosen} useLog={useLog} find={address.find} />
-        </Panel>
       )}
+      {isShown ? (
+        <Panel key={chosen.name} name="The log">
+          <Log pod={chosen} useLog={useLog} address={address} startMs={startMs} />
+        </Panel>
+      ) : null}
     </section>
   );
+}
+
+function LineFilters({
+  address: { level, find },
+  change,
+}: {
+  readonly address: RunAddress;
+  change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
+}): ReactElement {
+  return (
+    <>
+      <select
+        aria-label="Level"
+        value={level}
+        onChange={({ target }) => {
+          const wanted = LEVELS.find(([value]) => value === target.value);
+          if (wanted !== undefined) change({ level: wanted[0] }, 'push');
+        }}
+      >
+        {LEVELS.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <input
+        type="search"
+        aria-label="Lines with"
+        placeholder="Lines with…"
+        value={find}
+        onChange={({ target }) => change({ find: target.value }, 'replace')}
+      />
+    </>
+  );
+}
+
+/** A pod in the list: deleted ones say whether their log is kept. */
+function nameOf({ name, isThere, isKept }: LogPod): string {
+  if (isThere !== false) return name;
+  return isKept ? `${name} (kept)` : `${name} (gone)`;
+}
+
+function whyNone(named: string, lost: number): string {
+  if (named !== '') return `Pod ${named} does not exist, and no log of it is kept.`;
+  return `Its ${lost === 1 ? 'pod is' : `${lost} pods are`} gone, and no log of ${lost === 1 ? 'it' : 'them'} is kept.`;
 }
 
 function Log<Pod extends LogPod>({
   pod,
   useLog,
-  find,
+  address: { find, level },
+  startMs,
 }: {
   readonly pod: Pod;
   readonly useLog: (pod: Pod) => ShownLog;
-  readonly find: string;
+  readonly address: RunAddress;
+  readonly startMs: number;
 }): ReactElement {
-  const { lines, isOver, problem } = useLog(pod);
-  const shown = useMemo(() => linesWith(lines, find), [lines, find]);
-  const found = find === '' ? '' : `${shown.length} of them with “${find}”. `;
+  const { lines, leftOutBytes, isOver, problem } = useLog(pod);
+  const shown = useMemo(() => linesWith(lines, find, level), [lines, find, level]);
+  const isKept = pod.isKept && pod.isThere !== true;
+  const state = isKept ? keptState(lines.length, leftOutBytes, isOver) : stateOf(lines.length, isOver);
   return (
     <>
-      <Lines label={`Log of ${pod.name}`} lines={shown} />
+      <LogLines label={`Log of ${pod.name}`} lines={shown} startMs={startMs} />
       <p className="hint" role="status">
-        {found}
-        {problem === undefined ? stateOf(lines.length, isOver) : `Cannot read the log: ${problem}`}
+        {foundWords(shown.length, find, level)}
+        {problem === undefined ? state : `Cannot read the log: ${problem}`}
       </p>
     </>
   );
 }
 
-/** Lines of a log, scrolled to the end unless the reader has scrolled up. */
-function Lines({
-  label,
-  lines,
-}: {
-  readonly label: string;
-  readonly lines: readonly string[];
-}): ReactElement {
-  const place = useRef<HTMLElement>(null);
-  const isFollowing = useRef(true);
-  // Each new line is a reason to look at the end.
-  useEffect(() => {
-    const { current } = place;
-    if (current !== null && isFollowing.current) current.scrollTop = current.scrollHeight;
-  }, [lines]);
-  return (
-    <section
-      ref={place}
-      className="text"
-      aria-label={label}
-      // oxlint-disable-next-line no-noninteractive-tabindex -- what scrolls has to be reached by the keyboard
-      tabIndex={0}
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        isFollowing.current = scrollHeight - scrollTop - clientHeight < NEAR_PX;
-      }}
-    >
-      <pre>{lines.join('\n')}</pre>
-    </section>
-  );
+function foundWords(count: number, find: string, level: RunAddress['level']): string {
+  if (find === '' && level === 'all') return '';
+  const words = LEVELS.find(([value]) => value === level)?.[1] ?? '';
+  const wanted = [level === 'all' ? '' : words.toLowerCase(), find === '' ? '' : `with “${find}”`];
+  return `${count} of them ${level === 'all' ? '' : 'are '}${wanted.filter((part) => part !== '').join(' ')}. `;
+}
+
+function keptState(lines: number, leftOutBytes: number, isOver: boolean): string {
+  if (!isOver) return 'Reading what is kept of it.';
+  const before = leftOutBytes === 0 ? '' : `; ${leftOutBytes} bytes before them are not kept`;
+  return `The pod is gone; ${lines} lines of its log are kept with the run${before}.`;
 }
 
 function stateOf(lines: number, isOver: boolean): string {

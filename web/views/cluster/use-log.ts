@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
+import type { LogLine } from '../../../src/services/report/log-line.ts';
 import { watch } from '../../api/live.ts';
-import { plainLog } from '../../models/words/plain.ts';
+import { addLines } from '../../models/run/log-piece.ts';
 import type { ShownPod } from './generated/cluster.ts';
 import { POD_LOG } from './generated/cluster.ts';
 
@@ -9,13 +10,15 @@ export const MOST_LINES = 10_000;
 
 /** A log in the view. */
 export interface ShownLog {
-  readonly lines: readonly string[];
+  readonly lines: readonly LogLine[];
+  /** Bytes before them that are not kept; 0 for a log that is read as a whole. */
+  readonly leftOutBytes: number;
   /** Whether the log is complete, because the pod has ended. */
   readonly isOver: boolean;
   readonly problem: string | undefined;
 }
 
-export const NOTHING: ShownLog = { lines: [], isOver: false, problem: undefined };
+export const NOTHING: ShownLog = { lines: [], leftOutBytes: 0, isOver: false, problem: undefined };
 
 /** The growing log of a pod. After a disconnection the server sends it again from the start, so earlier lines are dropped. */
 export function useClusterLog({ namespace, name, container }: ShownPod): ShownLog {
@@ -29,7 +32,7 @@ export function useClusterLog({ namespace, name, container }: ShownPod): ShownLo
         onData: ({ watchClusterPodLog }) =>
           setLog((before) => ({
             ...before,
-            lines: [...before.lines, ...watchClusterPodLog.map(plainLog)].slice(-MOST_LINES),
+            lines: addLines(before.lines, watchClusterPodLog.map((line) => `${line}\n`).join(''), MOST_LINES),
           })),
         onConnection: ({ state }) => {
           if (state === 'catching-up') setLog(NOTHING);

@@ -5,13 +5,15 @@ import { ask } from '../../api/client.ts';
 import type { ExecutionNode } from '../../models/run/execution.ts';
 import { LogsPanel } from '../cluster/logs-panel.tsx';
 import { RUN_PODS, type ShownRun } from './generated/run.ts';
-import { useAgentLog } from './use-agent-log.ts';
+import type { RunModel } from './run-model.ts';
+import { useRunLog } from './use-run-log.ts';
 
-/** The logs of a run's pods, read by its agent. */
+/** The logs of a run's pods: read by its agent, or kept with the run. */
 export function RunLogs({
   run,
   project,
   steps,
+  model,
   only,
   address,
   change,
@@ -19,14 +21,18 @@ export function RunLogs({
   readonly run: ShownRun;
   readonly project: string;
   readonly steps: readonly ExecutionNode[];
+  readonly model: Pick<RunModel, 'axis' | 'isRunning'>;
   /** Names of the pods. @default all of the run */
   readonly only?: readonly string[];
   readonly address: RunAddress;
   change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
 }): ReactElement {
   const variables = { projectID: project, runID: run.experimentRunID };
-  // Pods are created and deleted with steps, so each change of a step triggers a new request.
-  const course = useMemo(() => `${run.phase} ${courseOf(steps)}`, [run.phase, steps]);
+  // Pods are created and deleted with steps, and logs kept after them, so each such change triggers a new request.
+  const course = useMemo(
+    () => `${run.phase} ${run.keptLogs} ${courseOf(steps)}`,
+    [run.phase, run.keptLogs, steps],
+  );
   const query = useQuery({
     queryKey: [RUN_PODS.text, variables, course],
     queryFn: ({ signal }) => ask(RUN_PODS, variables, signal),
@@ -34,7 +40,7 @@ export function RunLogs({
     placeholderData: (before) => before,
   });
   const { pods: all = [], problem } = query.data?.getRunPods ?? {};
-  const about = { infraID: run.infra.infraID, runID: run.experimentRunID };
+  const about = { infraID: run.infra.infraID, runID: run.experimentRunID, project };
   const pods = all
     .filter(({ name }) => only === undefined || only.includes(name))
     .map((pod) => ({ ...pod, ...about }));
@@ -42,7 +48,9 @@ export function RunLogs({
   return (
     <LogsPanel
       pods={pods}
-      useLog={useAgentLog}
+      useLog={useRunLog}
+      isRunning={model.isRunning}
+      startMs={model.axis.startMs}
       isLoading={query.isPending && query.isFetching}
       {...(why !== undefined && { problem: why })}
       address={address}

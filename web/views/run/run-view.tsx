@@ -183,6 +183,7 @@ function Shown({
           project={project}
           step={step}
           steps={steps}
+          model={model}
           run={run}
           selected={targetOf(model.axis, address.mark)}
           address={address}
@@ -190,7 +191,7 @@ function Shown({
         />
       )}
       {step !== undefined && address.pane === 'logs' ? null : (
-        <RunLogs {...{ run, project, steps, address, change }} />
+        <RunLogs {...{ run, project, steps, model, address, change }} />
       )}
     </article>
   );

@@ -18,6 +18,7 @@ import { ProbeTable } from './detail/probe-table.tsx';
 import { Tabs } from './detail/tabs.tsx';
 import { RUN_MANIFEST, type ShownRun } from './generated/run.ts';
 import { RunLogs } from './run-logs.tsx';
+import type { RunModel } from './run-model.ts';
 
 const PANES = ['probes', 'logs', 'settings', 'ledger', 'object', 'command'] as const;
 
@@ -26,6 +27,7 @@ export function StepDetail({
   project,
   step,
   steps,
+  model,
   run,
   selected,
   address,
@@ -34,6 +36,7 @@ export function StepDetail({
   readonly project: string;
   readonly step: ExecutionNode;
   readonly steps: readonly ExecutionNode[];
+  readonly model: Pick<RunModel, 'axis' | 'isRunning'>;
   readonly run: ShownRun;
   /** Name of the lane of targets whose mark is selected. */
   readonly selected: string | undefined;
@@ -54,7 +57,7 @@ export function StepDetail({
       <Panel key={`${step.id} ${pane}`} name="This part">
         {pane === 'probes' ? <Probes step={step} /> : null}
         {pane === 'logs' ? (
-          <RunLogs {...{ run, project, steps, address, change }} only={podsOf(step)} />
+          <RunLogs {...{ run, project, steps, model, address, change }} only={podsOf(step)} />
         ) : null}
         {pane === 'settings' ? <StepSettings project={project} run={run} step={step} /> : null}
         {pane === 'ledger' ? <StepLedger run={run} step={step} selected={selected} /> : null}

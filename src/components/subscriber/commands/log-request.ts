@@ -24,6 +24,8 @@ export interface LogRequest {
   readonly follow: boolean;
   /** A field of our own. */
   readonly tailLines: number | undefined;
+  /** Whether lines begin with their times. A field of our own. */
+  readonly timestamps: boolean;
 }
 
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
@@ -35,7 +37,7 @@ export function readLogRequest(externalData: string): LogRequest {
   // A field of our own: any container of any pod, and not only what the step of a workflow has.
   const container = typeof data?.container === 'string' ? text('container') : MAIN;
   const logs = wantedLogs(text, container);
-  const { pieces, follow, tailLines: tail } = data ?? {};
+  const { pieces, follow, tailLines: tail, timestamps } = data ?? {};
   return {
     runID: text('experimentRunID'),
     podName: text('podName'),
@@ -45,6 +47,7 @@ export function readLogRequest(externalData: string): LogRequest {
     inPieces: pieces === true,
     follow: follow === true && pieces === true,
     tailLines: typeof tail === 'number' && Number.isSafeInteger(tail) && tail >= 0 ? tail : undefined,
+    timestamps: timestamps === true,
   };
 }
 

@@ -258,9 +258,12 @@ test('only so many logs are followed at a time, and they hold up no others', asy
 test('any container of any pod is shown where it is asked for, and the default one of a pod where none is named', async () => {
   const world = scene({ step: lines('a') });
   await world.send({ ...WANTED, container: 'helper' });
-  await world.send({ ...WANTED, container: '' });
+  await world.send({ ...WANTED, container: '', timestamps: true });
   const options = { pod: 'step', follow: false, mostBytes: 65_536 };
-  assert.deepEqual(world.asked, [{ ...options, container: 'helper' }, options]);
+  assert.deepEqual(world.asked, [
+    { ...options, container: 'helper' },
+    { ...options, timestamps: true },
+  ]);
 });
 
 test('a server that takes pieces gets the reason why a log cannot be read', async () => {

@@ -1,6 +1,7 @@
 import { Limiter } from '@turnsole/kube/base/limiter';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { messageOf } from '@turnsole/kube/text/error-message';
+import { Tail } from '@turnsole/kube/text/tail';
 import type { Answer } from '../../../agent-link/answer.ts';
 import type { ControlPlaneClient } from '../../../agent-link/client.ts';
 import type { InfraIdentity } from '../../../agent-link/settings.ts';
@@ -9,7 +10,6 @@ import { toOutcome } from './answer-outcome.ts';
 import { sendTexts } from './log-pieces.ts';
 import { type LogRequest, readLogRequest, type WantedLog } from './log-request.ts';
 import { done, type Outcome, refused } from './outcome.ts';
-import { Tail } from './tail.ts';
 
 /** What sending logs needs. */
 export interface LogContext {
@@ -160,7 +160,7 @@ function failureOf(answer: Answer): Outcome | undefined {
 
 async function* textsOf(
   { pod, namespace, container }: WantedLog,
-  { tailLines, follow }: LogRequest,
+  { tailLines, follow, timestamps }: LogRequest,
   { client }: LogContext,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
@@ -169,6 +169,7 @@ async function* textsOf(
     ...options,
     ...(container !== undefined && { container }),
     ...(tailLines !== undefined && { tailLines }),
+    ...(timestamps && { timestamps }),
   });
   let length = 0;
   for await (const text of texts) {

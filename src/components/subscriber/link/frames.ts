@@ -22,10 +22,17 @@ export interface Offers {
   readonly ownRequests: boolean;
   /** It takes what the time axis of a run shows, by `runRecord`. */
   readonly runRecords: boolean;
+  /** It also takes the ends of the logs of a run's pods that way. */
+  readonly runLogs: boolean;
 }
 
 /** The offers of ChaosCenter's own server: none. */
-export const NO_OFFERS: Offers = { actionResults: false, ownRequests: false, runRecords: false };
+export const NO_OFFERS: Offers = {
+  actionResults: false,
+  ownRequests: false,
+  runRecords: false,
+  runLogs: false,
+};
 
 /** A message of the server. */
 export type Frame =
@@ -78,11 +85,12 @@ export function readFrame(text: string): Frame {
 function readOffers(payload: unknown): Offers {
   const own = isObject(payload) ? payload.turnsole : undefined;
   if (!isObject(own)) return NO_OFFERS;
-  const { actionResults, ownRequests, runRecords } = own;
+  const { actionResults, ownRequests, runRecords, runLogs } = own;
   return {
     actionResults: actionResults === true,
     ownRequests: ownRequests === true,
     runRecords: runRecords === true,
+    runLogs: runLogs === true,
   };
 }
 

@@ -9,6 +9,7 @@ import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
 import type { Spool } from '../../../spool/spool.ts';
 import { AcknowledgedRecords } from './acknowledged-records.ts';
+import { isLogObject } from './log-record.ts';
 import {
   engineRecord,
   lastStepMs,
@@ -106,7 +107,7 @@ export class RunRecords {
   /** Handles the server's answer to a record. */
   answered(body: Buffer, outcome: 'taken' | 'incomplete'): void {
     const stored = readStoredRecord(body);
-    if (stored === undefined) return;
+    if (stored === undefined || isLogObject(stored.object)) return;
     const key = recordKey(stored.run, stored.object);
     if (outcome === 'taken') {
       this.#acknowledged.taken(key, unpackRecord(stored.bytes));
@@ -119,6 +120,7 @@ export class RunRecords {
   /** The spool has dropped a record for something newer. @returns whether it was one */
   dropped(key: string): boolean {
     const object = objectOfKey(key);
+    if (object !== undefined && isLogObject(object)) return false;
     if (object !== undefined && this.#isStarted) this.#queue.addRateLimited(object);
     return object !== undefined;
   }

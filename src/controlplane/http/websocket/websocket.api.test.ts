@@ -58,7 +58,7 @@ describeOnDatabases('GraphQL over websockets', (database) => {
     assert.deepEqual(frames, [
       {
         type: 'connection_ack',
-        payload: { turnsole: { actionResults: true, ownRequests: true, runRecords: true } },
+        payload: { turnsole: { actionResults: true, ownRequests: true, runRecords: true, runLogs: true } },
       },
       { type: 'ka' },
       { type: 'data', payload: { data: { __typename: 'Query' } } },

@@ -9,8 +9,8 @@ const NOT_CONNECTED = 'INFRA ERROR : INFRA NOT CONNECTED';
 
 /** The log of a pod, in one event, or in pieces if requested and the agent can. */
 export async function* podLogs(request: PodLogRequest, context: Context): AsyncGenerator<PodLogResponse> {
-  const { infraID: infra, experimentRunID, podName, podType, follow, pieces, tailLines, ...place } = request;
-  const { container, ...where } = place;
+  const { infraID: infra, experimentRunID, podName, podType, follow, pieces, ...place } = request;
+  const { container, tailLines, timestamps, ...where } = place;
   const about = { experimentRunID, podName, podType };
   if (follow === true && pieces !== true) {
     throw new Refusal('invalid', 'follow needs pieces: true', { fields: ['request.follow'] });
@@ -25,6 +25,7 @@ export async function* podLogs(request: PodLogRequest, context: Context): AsyncG
     ...(pieces === true && { pieces, ...(follow === true && { follow }) }),
     ...(typeof container === 'string' && { container }),
     ...(typeof tailLines === 'number' && { tailLines }),
+    ...(timestamps === true && { timestamps }),
   };
   const mayLast = follow === true;
   for await (const log of askAgent({ infra, type: 'logs', data, mayLast }, context)) {

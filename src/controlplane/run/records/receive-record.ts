@@ -4,21 +4,25 @@ import type { RunRecordOutcome, RunRecordRequest } from '../../schema/generated/
 import { packText, unpackText } from '../../store/packed-text.ts';
 import { projectScope } from '../../store/store.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { mergedRecord, readRecord, type StoredRecord } from './stored-record.ts';
+import { receiveLog } from './receive-log.ts';
+import { readLog } from './stored-log.ts';
+import { mergedRecord, readData, readRecord, type StoredRecord } from './stored-record.ts';
 
 /** The kind of change that notifies watchers of a run of new data for its time axis; lists ignore it. */
 export const RECORD_CHANGE = 'run-record';
 /** Maximum number of objects of a run. */
 const MOST_OBJECTS = 2_000;
 
-/** Receives an agent's record of an engine or a result of a run of its infrastructure. @throws Refusal for an unreadable record */
+/** Receives an agent's record of an engine, a result, or the log of a pod of a run of its infrastructure. @throws Refusal for an unreadable record */
 export async function receiveRunRecord(
   { experimentRunID, record }: RunRecordRequest,
   context: Context,
 ): Promise<RunRecordOutcome> {
   const { project, infra } = agentOf(context);
-  const reported = readRecord(record);
-  if (reported === undefined) {
+  const data = readData(record);
+  const log = data === undefined ? undefined : readLog(data);
+  const reported = data === undefined ? undefined : readRecord(data);
+  if (reported === undefined && log === undefined) {
     throw new Refusal(
       'invalid',
       'cannot take the record of a run: it is no deflated JSON object in Base64 of such a form',
@@ -27,7 +31,6 @@ export async function receiveRunRecord(
       },
     );
   }
-  const object = `${reported.kind}/${reported.namespace}/${reported.name}`;
   return context.transaction(projectScope(project), async (tx) => {
     const run = await tx.db
       .selectFrom('runs')
@@ -38,6 +41,12 @@ export async function receiveRunRecord(
       .where('removed', '=', 0)
       .executeTakeFirst();
     if (run === undefined) return 'UNKNOWN_RUN';
+    if (log !== undefined) await receiveLog(tx, run.key, log);
+    if (reported === undefined) {
+      await tx.change({ project, kind: RECORD_CHANGE, id: run.key });
+      return 'TAKEN';
+    }
+    const object = `${reported.kind}/${reported.namespace}/${reported.name}`;
     const before = await recordOf(tx, run.key, object);
     const after = mergedRecord(before, reported);
     if (after === undefined) return 'INCOMPLETE';

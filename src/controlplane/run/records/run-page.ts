@@ -16,6 +16,7 @@ import type { ControlPlane } from '../../access/context.ts';
 import { unpackText } from '../../store/packed-text.ts';
 import type { Reader } from '../../store/transaction.ts';
 import { executionTextOf } from '../run-rows.ts';
+import { LOG_PREFIX } from './stored-log.ts';
 import type { StoredRecord } from './stored-record.ts';
 
 /** Data of the time axis of a run, as JSON; undefined if its agent reports no exact times, or unusable ones. */
@@ -47,7 +48,12 @@ export async function runDetailsText(
 
 /** Records of the engines and results of a run, from an agent with exact times; none for other agents. */
 export async function recordsOf(db: Reader, key: string): Promise<readonly StoredRecord[]> {
-  const rows = await db.selectFrom('run_records').select('data').where('run_key', '=', key).execute();
+  const rows = await db
+    .selectFrom('run_records')
+    .select('data')
+    .where('run_key', '=', key)
+    .where('object', 'not like', `${LOG_PREFIX}%`)
+    .execute();
   // Only this program writes them.
   return rows.map(({ data }) => JSON.parse(unpackText(data)) as StoredRecord);
 }

@@ -32,10 +32,13 @@ const MOST_BYTES = 8 * 1024 * 1024;
 /** An object in the cluster keeps 1,000 steps; here more of them are kept. */
 const MOST_STEPS = 5_000;
 
-/** Reads an agent's record; undefined for an invalid one. Pure. */
-export function readRecord(text: string): ReportedRecord | undefined {
-  const data = parseObject(inflated(text) ?? '');
-  if (data === undefined) return undefined;
+/** The object in an agent's report, deflated JSON in Base64; undefined for an invalid one. Pure. */
+export function readData(text: string): Readonly<Record<string, unknown>> | undefined {
+  return parseObject(inflated(text) ?? '');
+}
+
+/** Reads the record of an engine or a result; undefined for anything else. Pure. */
+export function readRecord(data: Readonly<Record<string, unknown>>): ReportedRecord | undefined {
   const { kind, namespace, name, object, known, steps, leftOut } = data;
   if (kind !== 'ChaosEngine' && kind !== 'ChaosResult') return undefined;
   if (

@@ -100,7 +100,7 @@ extend type Subscription {
   "A run, now and after each change of an object of it."
   watchClusterRun(kind: ClusterKind!, namespace: String!, name: String!): ClusterRun!
 
-  "The existing and the future lines of a pod's log."
+  "The existing and the future lines of a pod's log, each after the time at which it was printed (RFC 3339) and a space; the kept ones of a deleted pod."
   watchClusterPodLog(namespace: String!, pod: String!, container: String): [String!]!
 }
 
@@ -166,7 +166,7 @@ type ClusterRun {
   nodes: String
   "Further data of its experiments, as a JSON list: settings, probes, ledger."
   details: String!
-  "Existing pods that work or worked for it, whose logs can be read, oldest first."
+  "Pods that work or worked for it, whose logs can be read, oldest first: existing ones, and deleted ones whose logs the server has kept."
   pods: [ClusterPod!]!
   "The object as YAML."
   manifest: String!
@@ -178,6 +178,8 @@ type ClusterPod {
   name: String!
   "The main container, if it has several."
   container: String
+  "False for a deleted one, of whose log the end is kept."
+  isThere: Boolean!
 }
 
 "Where and why chaos is halted."
@@ -1439,6 +1441,9 @@ input PodLogRequest {
   "Number of last lines; default: all."
   tailLines: Int
   # ours
+  "Whether each line begins with the time at which it was printed (RFC 3339) and a space; agents before this leave it out."
+  timestamps: Boolean
+  # ours
   "The container of \`podName\`; empty for its default one. Default: \`main\`, as in pods of workflows."
   container: String
 }
@@ -2545,6 +2550,10 @@ extend type Query {
     notifyID: ID
   ): ExperimentRun!
 
+  # ours
+  "The end of the log of a pod of a run, as its agent has reported it; null for a log that is not kept."
+  getRunPodLog(projectID: ID!, experimentRunID: ID!, namespace: String!, pod: String!): KeptPodLog
+
   "Number of runs of a project, by phase."
   getExperimentRunStats(projectID: ID!): GetExperimentRunStatsResponse!
 }
@@ -2586,7 +2595,7 @@ enum RunRecordOutcome {
   UNKNOWN_RUN
 }
 
-"Ours: news of an engine or a result."
+"Ours: news of an engine or a result, or the end of a pod's log."
 input RunRecordRequest {
   "The agent that reports it."
   infraID: InfraIdentity!
@@ -2594,7 +2603,8 @@ input RunRecordRequest {
   experimentRunID: ID!
   """
   Deflated JSON (RFC 1951) in Base64: \`kind\`, \`namespace\`, \`name\`; \`object\` without its steps; \`steps\` that the server may not have yet;
-  \`known\`, the number of steps that it has; \`leftOut\`, the number of steps beyond the limit.
+  \`known\`, the number of steps that it has; \`leftOut\`, the number of steps beyond the limit. Of a log (\`kind\` is \`PodLog\`) \`container\`, \`text\`,
+  \`leftOutBytes\`, \`isOver\` and \`createdAt\` of its pod in the place of the last four.
   """
   record: String!
 }
@@ -2606,7 +2616,7 @@ type RunPods {
   problem: String
 }
 
-"Ours: a pod of a run, whose log can be read while the pod exists."
+"Ours: a pod of a run, whose log can be read while the pod exists, and afterwards where its end is kept."
 type RunPod {
   namespace: String!
   name: String!
@@ -2616,6 +2626,21 @@ type RunPod {
   isThere: Boolean
   "Whether its log may still grow. Null if unknown."
   isRunning: Boolean
+  "Whether the end of its log is kept with the run, for \`getRunPodLog\`."
+  isKept: Boolean!
+}
+
+"Ours: the end of a pod's log that is kept with its run."
+type KeptPodLog {
+  namespace: String!
+  pod: String!
+  container: String!
+  "Whole lines, each after the time at which it was printed (RFC 3339) and a space; at most 64 KiB."
+  text: String!
+  "Bytes before them that are not kept."
+  leftOutBytes: Int!
+  "Whether its container had ended."
+  isOver: Boolean!
 }
 
 "Ours: changes of a project, in their order."
@@ -2803,6 +2828,9 @@ type ExperimentRun implements Audit {
   # ours
   "Further data of its experiments, as a JSON list: probes, ledger. Null if the agent does not report it."
   details: String
+  # ours
+  "Number of pods' logs that are kept with it (\`getRunPodLog\`)."
+  keptLogs: Int!
   "Whether it was deleted. Deleted objects are kept, and hidden from lists."
   isRemoved: Boolean
   updatedBy: UserDetails

@@ -131,7 +131,7 @@ export type ClusterRun = {
   readonly nodes: Maybe<Scalars['String']['output']>;
   /** Further data of its experiments, as a JSON list: settings, probes, ledger. */
   readonly details: Scalars['String']['output'];
-  /** Existing pods that work or worked for it, whose logs can be read, oldest first. */
+  /** Pods that work or worked for it, whose logs can be read, oldest first: existing ones, and deleted ones whose logs the server has kept. */
   readonly pods: ReadonlyArray<ClusterPod>;
   /** The object as YAML. */
   readonly manifest: Scalars['String']['output'];
@@ -143,6 +143,8 @@ export type ClusterPod = {
   readonly name: Scalars['String']['output'];
   /** The main container, if it has several. */
   readonly container: Maybe<Scalars['String']['output']>;
+  /** False for a deleted one, of whose log the end is kept. */
+  readonly isThere: Scalars['Boolean']['output'];
 };
 
 /** Where and why chaos is halted. */
@@ -242,6 +244,8 @@ export type Query = {
   readonly listExperimentRun: ListExperimentRunResponse;
   /** One run of a project, by its own id or by the id of its start request. */
   readonly getExperimentRun: ExperimentRun;
+  /** The end of the log of a pod of a run, as its agent has reported it; null for a log that is not kept. */
+  readonly getRunPodLog: Maybe<KeptPodLog>;
   /** Number of runs of a project, by phase. */
   readonly getExperimentRunStats: GetExperimentRunStatsResponse;
 };
@@ -508,6 +512,15 @@ export type QueryGetExperimentRunArgs = {
   projectID: Scalars['ID']['input'];
   experimentRunID: InputMaybe<Scalars['ID']['input']>;
   notifyID: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/** Operations that read. */
+export type QueryGetRunPodLogArgs = {
+  projectID: Scalars['ID']['input'];
+  experimentRunID: Scalars['ID']['input'];
+  namespace: Scalars['String']['input'];
+  pod: Scalars['String']['input'];
 };
 
 
@@ -1007,7 +1020,7 @@ export type Subscription = {
   readonly watchClusterObjects: ClusterChange;
   /** A run, now and after each change of an object of it. */
   readonly watchClusterRun: ClusterRun;
-  /** The existing and the future lines of a pod's log. */
+  /** The existing and the future lines of a pod's log, each after the time at which it was printed (RFC 3339) and a space; the kept ones of a deleted pod. */
   readonly watchClusterPodLog: ReadonlyArray<Scalars['String']['output']>;
   /** For agents: the actions for this agent. The infrastructure is active during the subscription. */
   readonly infraConnect: InfraActionResponse;
@@ -2040,6 +2053,8 @@ export type PodLogRequest = {
   readonly follow?: InputMaybe<Scalars['Boolean']['input']>;
   /** Number of last lines; default: all. */
   readonly tailLines?: InputMaybe<Scalars['Int']['input']>;
+  /** Whether each line begins with the time at which it was printed (RFC 3339) and a space; agents before this leave it out. */
+  readonly timestamps?: InputMaybe<Scalars['Boolean']['input']>;
   /** The container of `podName`; empty for its default one. Default: `main`, as in pods of workflows. */
   readonly container?: InputMaybe<Scalars['String']['input']>;
 };
@@ -3002,7 +3017,7 @@ export type RunRecordOutcome =
   /** The server does not know the run, or not yet. */
   | 'UNKNOWN_RUN';
 
-/** Ours: news of an engine or a result. */
+/** Ours: news of an engine or a result, or the end of a pod's log. */
 export type RunRecordRequest = {
   /** The agent that reports it. */
   readonly infraID: InfraIdentity;
@@ -3010,7 +3025,8 @@ export type RunRecordRequest = {
   readonly experimentRunID: Scalars['ID']['input'];
   /**
    * Deflated JSON (RFC 1951) in Base64: `kind`, `namespace`, `name`; `object` without its steps; `steps` that the server may not have yet;
-   * `known`, the number of steps that it has; `leftOut`, the number of steps beyond the limit.
+   * `known`, the number of steps that it has; `leftOut`, the number of steps beyond the limit. Of a log (`kind` is `PodLog`) `container`, `text`,
+   * `leftOutBytes`, `isOver` and `createdAt` of its pod in the place of the last four.
    */
   readonly record: Scalars['String']['input'];
 };
@@ -3022,7 +3038,7 @@ export type RunPods = {
   readonly problem: Maybe<Scalars['String']['output']>;
 };
 
-/** Ours: a pod of a run, whose log can be read while the pod exists. */
+/** Ours: a pod of a run, whose log can be read while the pod exists, and afterwards where its end is kept. */
 export type RunPod = {
   readonly namespace: Scalars['String']['output'];
   readonly name: Scalars['String']['output'];
@@ -3032,6 +3048,21 @@ export type RunPod = {
   readonly isThere: Maybe<Scalars['Boolean']['output']>;
   /** Whether its log may still grow. Null if unknown. */
   readonly isRunning: Maybe<Scalars['Boolean']['output']>;
+  /** Whether the end of its log is kept with the run, for `getRunPodLog`. */
+  readonly isKept: Scalars['Boolean']['output'];
+};
+
+/** Ours: the end of a pod's log that is kept with its run. */
+export type KeptPodLog = {
+  readonly namespace: Scalars['String']['output'];
+  readonly pod: Scalars['String']['output'];
+  readonly container: Scalars['String']['output'];
+  /** Whole lines, each after the time at which it was printed (RFC 3339) and a space; at most 64 KiB. */
+  readonly text: Scalars['String']['output'];
+  /** Bytes before them that are not kept. */
+  readonly leftOutBytes: Scalars['Int']['output'];
+  /** Whether its container had ended. */
+  readonly isOver: Scalars['Boolean']['output'];
 };
 
 /** Ours: changes of a project, in their order. */
@@ -3211,6 +3242,8 @@ export type ExperimentRun = Audit & {
   readonly problem: Maybe<Scalars['String']['output']>;
   /** Further data of its experiments, as a JSON list: probes, ledger. Null if the agent does not report it. */
   readonly details: Maybe<Scalars['String']['output']>;
+  /** Number of pods' logs that are kept with it (`getRunPodLog`). */
+  readonly keptLogs: Scalars['Int']['output'];
   /** Whether it was deleted. Deleted objects are kept, and hidden from lists. */
   readonly isRemoved: Maybe<Scalars['Boolean']['output']>;
   readonly updatedBy: Maybe<UserDetails>;
@@ -3543,6 +3576,7 @@ export type ResolversTypes = {
   RunRecordRequest: RunRecordRequest;
   RunPods: ResolverTypeWrapper<RunPods>;
   RunPod: ResolverTypeWrapper<RunPod>;
+  KeptPodLog: ResolverTypeWrapper<KeptPodLog>;
   ProjectChanges: ResolverTypeWrapper<ProjectChanges>;
   ProjectChange: ResolverTypeWrapper<ProjectChange>;
   ExperimentRunStatus: ExperimentRunStatus;
@@ -3718,6 +3752,7 @@ export type ResolversParentTypes = {
   RunRecordRequest: RunRecordRequest;
   RunPods: RunPods;
   RunPod: RunPod;
+  KeptPodLog: KeptPodLog;
   ProjectChanges: ProjectChanges;
   ProjectChange: ProjectChange;
   ExperimentRunRequest: ExperimentRunRequest;
@@ -3791,6 +3826,7 @@ export type ClusterPodResolvers<ContextType = unknown, ParentType extends Resolv
   namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   container?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isThere?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type ClusterHaltResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterHalt'] = ResolversParentTypes['ClusterHalt']> = {
@@ -3842,6 +3878,7 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
   getImageRegistry?: Resolver<ResolversTypes['ImageRegistryResponse'], ParentType, ContextType, RequireFields<QueryGetImageRegistryArgs, 'projectID'>>;
   listExperimentRun?: Resolver<ResolversTypes['ListExperimentRunResponse'], ParentType, ContextType, RequireFields<QueryListExperimentRunArgs, 'projectID' | 'request'>>;
   getExperimentRun?: Resolver<ResolversTypes['ExperimentRun'], ParentType, ContextType, RequireFields<QueryGetExperimentRunArgs, 'projectID'>>;
+  getRunPodLog?: Resolver<Maybe<ResolversTypes['KeptPodLog']>, ParentType, ContextType, RequireFields<QueryGetRunPodLogArgs, 'projectID' | 'experimentRunID' | 'namespace' | 'pod'>>;
   getExperimentRunStats?: Resolver<ResolversTypes['GetExperimentRunStatsResponse'], ParentType, ContextType, RequireFields<QueryGetExperimentRunStatsArgs, 'projectID'>>;
 };
 
@@ -4677,6 +4714,16 @@ export type RunPodResolvers<ContextType = unknown, ParentType extends ResolversP
   container?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   isThere?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   isRunning?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  isKept?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type KeptPodLogResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['KeptPodLog'] = ResolversParentTypes['KeptPodLog']> = {
+  namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  pod?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  container?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  leftOutBytes?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isOver?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type ProjectChangesResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ProjectChanges'] = ResolversParentTypes['ProjectChanges']> = {
@@ -4726,6 +4773,7 @@ export type ExperimentRunResolvers<ContextType = unknown, ParentType extends Res
   timeline?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   problem?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   details?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  keptLogs?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   isRemoved?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   updatedBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;
   createdBy?: Resolver<Maybe<ResolversTypes['UserDetails']>, ParentType, ContextType>;
@@ -4862,6 +4910,7 @@ export type Resolvers<ContextType = unknown> = {
   ImageRegistryResponse?: ImageRegistryResponseResolvers<ContextType>;
   RunPods?: RunPodsResolvers<ContextType>;
   RunPod?: RunPodResolvers<ContextType>;
+  KeptPodLog?: KeptPodLogResolvers<ContextType>;
   ProjectChanges?: ProjectChangesResolvers<ContextType>;
   ProjectChange?: ProjectChangeResolvers<ContextType>;
   RunOutcome?: RunOutcomeResolvers<ContextType>;

@@ -37,6 +37,19 @@ export interface TimelinePage {
   readonly course?: RunCourse;
   /** What an agent has reported of the run, where nothing else is known: the page makes the lanes of it. JSON text. */
   readonly account?: string;
+  /** The ends of the logs of its pods, where they are kept. */
+  readonly logs?: readonly PageLog[];
+}
+
+/** The end of a pod's log. */
+export interface PageLog {
+  readonly namespace: string;
+  readonly name: string;
+  readonly container: string;
+  /** Whole lines. */
+  readonly text: string;
+  /** Bytes before them that are not kept. */
+  readonly leftOutBytes: number;
 }
 
 /** Puts together what a page shows of a run. Pure. Without any step start and end are 0. */

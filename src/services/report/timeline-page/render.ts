@@ -1,10 +1,12 @@
+import { asOneLine } from '@turnsole/kube/text/visible';
 import type { TimelineEntry } from '../../../api/timeline.ts';
 import { questionOf } from '../course/sentences.ts';
 import { stripOf } from '../course/strip.ts';
+import { readLogLine } from '../log-line.ts';
 import { outcomeSentence } from '../outcome/run-outcome.ts';
 import { formatOffset } from '../timeline.ts';
 import { timelineComponent } from './component.ts';
-import type { PageVerdict, TimelinePage } from './model.ts';
+import type { PageLog, PageVerdict, TimelinePage } from './model.ts';
 
 /**
  * The page as one HTML document. It loads nothing: its policy forbids that, and style, script and data are in it. What the cluster says is
@@ -40,7 +42,7 @@ ${headHtml(page)}<p class="why" id="why">${escapeHtml(whyOf(page))}</p>
 ${page.steps.map((step) => stepHtml(step, page.startMs)).join('\n')}
 </tbody>
 </table>
-</div>
+</div>${logsHtml(page.logs ?? [], page.startMs)}
 </main>
 <script type="application/json" id="run">${dataText(page)}</script>
 <script>${script}</script>
@@ -81,6 +83,24 @@ function stepHtml({ time, actor, step, message, object = '' }: TimelineEntry, st
   const after = formatOffset(Date.parse(time) - startMs).trim();
   const cells = [actor, step, message].map((text) => `<td>${escapeHtml(text)}</td>`).join('');
   return `<tr><td class="time">${after}</td><td class="time">${escapeHtml(time)}</td>${cells}<td class="object">${escapeHtml(object)}</td></tr>`;
+}
+
+function logsHtml(logs: readonly PageLog[], startMs: number): string {
+  if (logs.length === 0) return '';
+  return `\n<h2>Logs</h2>\n${logs.map((log) => logHtml(log, startMs)).join('\n')}`;
+}
+
+/** One pod, closed: its lines with their times after the begin, and their levels as words. */
+function logHtml({ namespace, name, container, text, leftOutBytes }: PageLog, startMs: number): string {
+  const lines = text.replace(/\n$/, '').split('\n').map(readLogLine);
+  const before =
+    leftOutBytes === 0 ? '' : `<p class="facts">${leftOutBytes} bytes before this are not kept.</p>`;
+  const rows = lines.map(({ atMs, level = '', text: said }) => {
+    const after = atMs === undefined ? '' : formatOffset(atMs - startMs).trim();
+    return `<tr data-level="${level}"><td class="time">${after}</td><td class="level">${level}</td><td>${escapeHtml(asOneLine(said))}</td></tr>`;
+  });
+  const title = `${escapeHtml(namespace)}/${escapeHtml(name)} <small>${escapeHtml(container)}, ${lines.length} lines</small>`;
+  return `<details class="log"><summary>${title}</summary>${before}<table><tbody>${rows.join('')}</tbody></table></details>`;
 }
 
 function facts({ startMs, endMs, runId, steps }: TimelinePage): string {

@@ -7,7 +7,7 @@ export type RunQueryVariables = {
   runID: string;
 };
 
-export type RunQuery = { readonly getExperimentRun: { readonly experimentRunID: string, readonly experimentID: string, readonly experimentName: string, readonly experimentType: string | null, readonly executionData: string, readonly timeline: string | null, readonly details: string | null, readonly notifyID: string | null, readonly phase: schema.ExperimentRunStatus, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly outcome: { readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly word: string, readonly reason: string | null, readonly survival: string | null, readonly isByChaos: boolean, readonly score: number | null }, readonly createdBy: { readonly username: string } | null, readonly infra: { readonly infraID: string, readonly name: string, readonly isActive: boolean, readonly metrics: { readonly address: string } | null } } };
+export type RunQuery = { readonly getExperimentRun: { readonly experimentRunID: string, readonly experimentID: string, readonly experimentName: string, readonly experimentType: string | null, readonly executionData: string, readonly timeline: string | null, readonly details: string | null, readonly keptLogs: number, readonly notifyID: string | null, readonly phase: schema.ExperimentRunStatus, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly outcome: { readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly word: string, readonly reason: string | null, readonly survival: string | null, readonly isByChaos: boolean, readonly score: number | null }, readonly createdBy: { readonly username: string } | null, readonly infra: { readonly infraID: string, readonly name: string, readonly isActive: boolean, readonly metrics: { readonly address: string } | null } } };
 
 export type RunManifestQueryVariables = {
   projectID: string;
@@ -21,7 +21,7 @@ export type RunChangesSubscriptionVariables = {
   runID: string;
 };
 
-export type RunChangesSubscription = { readonly watchRun: { readonly experimentRunID: string, readonly experimentID: string, readonly experimentName: string, readonly experimentType: string | null, readonly executionData: string, readonly timeline: string | null, readonly details: string | null, readonly notifyID: string | null, readonly phase: schema.ExperimentRunStatus, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly outcome: { readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly word: string, readonly reason: string | null, readonly survival: string | null, readonly isByChaos: boolean, readonly score: number | null }, readonly createdBy: { readonly username: string } | null, readonly infra: { readonly infraID: string, readonly name: string, readonly isActive: boolean, readonly metrics: { readonly address: string } | null } } };
+export type RunChangesSubscription = { readonly watchRun: { readonly experimentRunID: string, readonly experimentID: string, readonly experimentName: string, readonly experimentType: string | null, readonly executionData: string, readonly timeline: string | null, readonly details: string | null, readonly keptLogs: number, readonly notifyID: string | null, readonly phase: schema.ExperimentRunStatus, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly outcome: { readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly word: string, readonly reason: string | null, readonly survival: string | null, readonly isByChaos: boolean, readonly score: number | null }, readonly createdBy: { readonly username: string } | null, readonly infra: { readonly infraID: string, readonly name: string, readonly isActive: boolean, readonly metrics: { readonly address: string } | null } } };
 
 export type StopMutationVariables = {
   projectID: string;
@@ -37,7 +37,16 @@ export type RunPodsSubscriptionVariables = {
   runID: string;
 };
 
-export type RunPodsSubscription = { readonly getRunPods: { readonly problem: string | null, readonly pods: ReadonlyArray<{ readonly namespace: string, readonly name: string, readonly container: string | null, readonly isThere: boolean | null }> } };
+export type RunPodsSubscription = { readonly getRunPods: { readonly problem: string | null, readonly pods: ReadonlyArray<{ readonly namespace: string, readonly name: string, readonly container: string | null, readonly isThere: boolean | null, readonly isKept: boolean }> } };
+
+export type KeptLogQueryVariables = {
+  projectID: string;
+  runID: string;
+  namespace: string;
+  pod: string;
+};
+
+export type KeptLogQuery = { readonly getRunPodLog: { readonly text: string, readonly leftOutBytes: number, readonly isOver: boolean } | null };
 
 export type AgentLogSubscriptionVariables = {
   request: schema.PodLogRequest;
@@ -53,17 +62,17 @@ export type RunsOfExperimentQueryVariables = {
 export type RunsOfExperimentQuery = { readonly listExperimentRun: { readonly experimentRuns: ReadonlyArray<{ readonly experimentRunID: string, readonly runSequence: number, readonly createdAt: string, readonly outcome: { readonly state: string } } | null> } };
 
 /** Fields of a run for its page. */
-export type ShownRun = { readonly experimentRunID: string, readonly experimentID: string, readonly experimentName: string, readonly experimentType: string | null, readonly executionData: string, readonly timeline: string | null, readonly details: string | null, readonly notifyID: string | null, readonly phase: schema.ExperimentRunStatus, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly outcome: { readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly word: string, readonly reason: string | null, readonly survival: string | null, readonly isByChaos: boolean, readonly score: number | null }, readonly createdBy: { readonly username: string } | null, readonly infra: { readonly infraID: string, readonly name: string, readonly isActive: boolean, readonly metrics: { readonly address: string } | null } };
+export type ShownRun = { readonly experimentRunID: string, readonly experimentID: string, readonly experimentName: string, readonly experimentType: string | null, readonly executionData: string, readonly timeline: string | null, readonly details: string | null, readonly keptLogs: number, readonly notifyID: string | null, readonly phase: schema.ExperimentRunStatus, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly outcome: { readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly word: string, readonly reason: string | null, readonly survival: string | null, readonly isByChaos: boolean, readonly score: number | null }, readonly createdBy: { readonly username: string } | null, readonly infra: { readonly infraID: string, readonly name: string, readonly isActive: boolean, readonly metrics: { readonly address: string } | null } };
 
 /** A pod of a run, and whether its log is still available. */
-export type ShownRunPod = { readonly namespace: string, readonly name: string, readonly container: string | null, readonly isThere: boolean | null };
+export type ShownRunPod = { readonly namespace: string, readonly name: string, readonly container: string | null, readonly isThere: boolean | null, readonly isKept: boolean };
 
 /** A run in the selection of an experiment's runs. */
 export type RunChoice = { readonly experimentRunID: string, readonly runSequence: number, readonly createdAt: string, readonly outcome: { readonly state: string } };
 
 /** One run, by its own ID or by that of its start request, which identifies it until its agent reports it. */
 export const RUN: Document<RunQuery, RunQueryVariables> = {
-  text: `query Run($projectID:ID!$runID:ID!){getExperimentRun(projectID:$projectID experimentRunID:$runID notifyID:$runID){...ShownRun}}fragment ShownRun on ExperimentRun{experimentRunID experimentID experimentName experimentType executionData timeline details notifyID phase outcome{state since seconds word reason survival isByChaos score}runSequence createdAt updatedAt createdBy{username}infra{infraID name isActive metrics{address}}}`,
+  text: `query Run($projectID:ID!$runID:ID!){getExperimentRun(projectID:$projectID experimentRunID:$runID notifyID:$runID){...ShownRun}}fragment ShownRun on ExperimentRun{experimentRunID experimentID experimentName experimentType executionData timeline details keptLogs notifyID phase outcome{state since seconds word reason survival isByChaos score}runSequence createdAt updatedAt createdBy{username}infra{infraID name isActive metrics{address}}}`,
 };
 
 /** The manifest of a run, as JSON text. */
@@ -73,7 +82,7 @@ export const RUN_MANIFEST: Document<RunManifestQuery, RunManifestQueryVariables>
 
 /** The same, now and after each change. */
 export const RUN_CHANGES: Document<RunChangesSubscription, RunChangesSubscriptionVariables> = {
-  text: `subscription RunChanges($projectID:ID!$runID:ID!){watchRun(projectID:$projectID experimentRunID:$runID notifyID:$runID){...ShownRun}}fragment ShownRun on ExperimentRun{experimentRunID experimentID experimentName experimentType executionData timeline details notifyID phase outcome{state since seconds word reason survival isByChaos score}runSequence createdAt updatedAt createdBy{username}infra{infraID name isActive metrics{address}}}`,
+  text: `subscription RunChanges($projectID:ID!$runID:ID!){watchRun(projectID:$projectID experimentRunID:$runID notifyID:$runID){...ShownRun}}fragment ShownRun on ExperimentRun{experimentRunID experimentID experimentName experimentType executionData timeline details keptLogs notifyID phase outcome{state since seconds word reason survival isByChaos score}runSequence createdAt updatedAt createdBy{username}infra{infraID name isActive metrics{address}}}`,
 };
 
 /** Asks the agent of a run to stop it. */
@@ -83,7 +92,12 @@ export const STOP: Document<StopMutation, StopMutationVariables> = {
 
 /** The known pods of a run, and which of them exist. */
 export const RUN_PODS: Document<RunPodsSubscription, RunPodsSubscriptionVariables> = {
-  text: `subscription RunPods($projectID:ID!$runID:ID!){getRunPods(projectID:$projectID experimentRunID:$runID){problem pods{...ShownRunPod}}}fragment ShownRunPod on RunPod{namespace name container isThere}`,
+  text: `subscription RunPods($projectID:ID!$runID:ID!){getRunPods(projectID:$projectID experimentRunID:$runID){problem pods{...ShownRunPod}}}fragment ShownRunPod on RunPod{namespace name container isThere isKept}`,
+};
+
+/** What is kept of the log of a pod. */
+export const KEPT_LOG: Document<KeptLogQuery, KeptLogQueryVariables> = {
+  text: `query KeptLog($projectID:ID!$runID:ID!$namespace:String!$pod:String!){getRunPodLog(projectID:$projectID experimentRunID:$runID namespace:$namespace pod:$pod){text leftOutBytes isOver}}`,
 };
 
 /** The log of a pod in pieces, including new lines. */

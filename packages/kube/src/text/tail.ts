@@ -34,11 +34,16 @@ export class Tail {
 
   /** The lines, the last one in any case; the first one says how much is left out. */
   text(): string {
+    const { text, leftOutBytes } = this.kept();
+    return leftOutBytes === 0 ? text : `[${leftOutBytes} bytes before this are left out]\n${text}`;
+  }
+
+  /** The lines, the last one in any case, and how many bytes before them are left out. */
+  kept(): { readonly text: string; readonly leftOutBytes: number } {
     const whole = this.#texts.map(({ text }) => text).join('');
     const start = lineAfter(Buffer.from(whole), this.#bytes - this.#limitBytes);
-    const leftOut = this.#leftOut + start;
-    if (leftOut === 0) return whole;
-    return `[${leftOut} bytes before this are left out]\n${Buffer.from(whole).subarray(start).toString()}`;
+    const text = start === 0 ? whole : Buffer.from(whole).subarray(start).toString();
+    return { text, leftOutBytes: this.#leftOut + start };
   }
 }
 
