@@ -41,7 +41,7 @@ const SAME_FOR_ALL = new RegExp(
     'src/services/(?!write-whole)',
     'test/(?:agreement|charts|cluster|conformance|everyday|kube|reference|support|web|workflow)/',
     'test/clients/(?:client-node|kubectl-(?:apply|certificates|charts|cluster|workloads)|python)\\.',
-    'test/crash/(?:server|tracker|workflows)/',
+    'test/crash/(?:flapping-api-server|server|tracker|workflows)[/.]',
     'test/e2e/(?:artifact-gc|charts|connect|connect-stopped|event-tracker|fault-accounts|hub|install)\\.',
     'test/e2e/(?:kubectl|litmus-workflows|node-options|older-fields|older-node|own-packages|package|plan-elsewhere)\\.',
     'test/e2e/(?:refused-early|rerun|run-refusals|schedule-run|timeline|traces|unprivileged|up-port|verdicts|workflow)\\.',

@@ -49,7 +49,7 @@ async function ensureConfigMap(
         metadata: { name, namespace, ownerReferences: [engineReference(plan.engine)] },
         data: { ...data },
       },
-      { namespace, signal },
+      { namespace, signal, repeatable: true },
     );
   } catch (error) {
     if (isAlreadyExists(error)) return;

@@ -1,4 +1,4 @@
-import { ApiError, isAlreadyExists, isNotFound } from '@turnsole/kube/client/errors';
+import { ApiError, isAlreadyExists, isNotFound, isUncertain } from '@turnsole/kube/client/errors';
 import { statusOptions } from '@turnsole/kube/client/status-subresources';
 import type { Job } from '@turnsole/kube/kinds/core';
 import { JOBS } from '@turnsole/kube/kinds/resources';
@@ -106,9 +106,6 @@ async function findExperiment(run: RunContext, name: string): Promise<ChaosExper
   throw new SkipError('ExperimentNotFound', message, { status: 'ChaosExperiment Not Found' });
 }
 
-/** Answers from this code on do not say whether the request was carried out. */
-const SERVER_FAILED = 500;
-
 /** Checks what the Job needs and creates it, or finds the one that an earlier runner of this run created. */
 async function startJob(run: RunContext, plan: JobPlan): Promise<Job> {
   const { client, signal, settings } = run;
@@ -121,7 +118,7 @@ async function startJob(run: RunContext, plan: JobPlan): Promise<Job> {
   });
   const place = { namespace: settings.namespace, signal };
   try {
-    const job = await client.create<Job>(JOBS, buildExperimentJob(plan), place);
+    const job = await client.create<Job>(JOBS, buildExperimentJob(plan), { ...place, repeatable: true });
     sayCreated(run, plan);
     return job;
   } catch (error) {
@@ -130,8 +127,8 @@ async function startJob(run: RunContext, plan: JobPlan): Promise<Job> {
       return client.get<Job>(JOBS, plan.jobName, place);
     }
     if (!(error instanceof ApiError)) throw error;
-    // A server that fails may have created it all the same: skipped, its chaos would run unwatched.
-    const job = error.code >= SERVER_FAILED ? await findJob(run, plan) : undefined;
+    // It may have been created all the same: skipped, its chaos would run unwatched.
+    const job = isUncertain(error) ? await findJob(run, plan) : undefined;
     if (job !== undefined) {
       sayCreated(run, plan);
       return job;
@@ -368,7 +365,7 @@ async function closeUnfinished(run: RunContext, result: ChaosResult, reason: str
   const options = await statusOptions(client, CHAOS_RESULTS, place);
   try {
     const status = closedStatus(result, { verdict: 'Error', reason });
-    await client.patch(CHAOS_RESULTS, name, 'merge', { status }, options);
+    await client.patch(CHAOS_RESULTS, name, 'merge', { status }, { ...options, repeatable: true });
   } catch (err) {
     if (!(err instanceof ApiError)) throw err;
     run.logger.warn({ err, result: name }, 'cannot close the result of an experiment that died');
@@ -420,6 +417,7 @@ async function deleteJob(run: RunContext, jobName: string): Promise<void> {
       namespace: run.settings.namespace,
       propagationPolicy: 'Background',
       signal: run.signal,
+      repeatable: true,
     });
   } catch (err) {
     run.signal.throwIfAborted();

@@ -152,5 +152,5 @@ function whyNot(pod: Pod | undefined, seconds: number): string {
 
 /** Never rejects: its owner reference also removes it, so that a failure here leaves nothing for good. */
 async function removePod(client: KubeClient, name: string, namespace: string): Promise<void> {
-  await client.delete(PODS, name, { namespace, gracePeriodSeconds: 0 }).catch(() => {});
+  await client.delete(PODS, name, { namespace, gracePeriodSeconds: 0, repeatable: true }).catch(() => {});
 }

@@ -117,13 +117,17 @@ export async function createOnce<T extends KubeObject>(
 ): Promise<void> {
   await unless(
     isAlreadyExists,
-    client.create<T>(resource, object, { namespace: object.metadata.namespace ?? '', signal }),
+    client.create<T>(resource, object, {
+      namespace: object.metadata.namespace ?? '',
+      signal,
+      repeatable: true,
+    }),
   );
 }
 
 /** The same of a pod, which is restricted where Pod Security demands it. */
 export async function createPodOnce(pod: NewObject<Pod>, { client, signal }: FaultContext): Promise<void> {
-  const options = { namespace: pod.metadata.namespace ?? '', signal };
+  const options = { namespace: pod.metadata.namespace ?? '', signal, repeatable: true };
   await unless(isAlreadyExists, createPod(client, pod, options));
 }
 
@@ -192,7 +196,7 @@ export async function removeOnce(
   namespace: string,
   { client, signal }: FaultContext,
 ): Promise<void> {
-  await unless(isNotFound, client.delete(resource, name, { namespace, signal }));
+  await unless(isNotFound, client.delete(resource, name, { namespace, signal, repeatable: true }));
 }
 
 /** How long a pod that is deleted may take to end beyond its grace period. */

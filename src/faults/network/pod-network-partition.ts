@@ -158,7 +158,7 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
         },
         spec: partitionSpec(podLabels, rule, cutOff),
       },
-      { namespace: target.namespace ?? '', signal, onWarning },
+      { namespace: target.namespace ?? '', signal, onWarning, repeatable: true },
     );
     note('PolicyCreated', `networkpolicy/${target.namespace}/${name}`, effect);
   } catch (error) {
@@ -187,7 +187,10 @@ async function effect(
 async function revert(injection: Injection, { client, signal }: FaultContext): Promise<void> {
   const { namespace = '' } = injection.target;
   // Never created, deleted for another target with the same labels, or gone with its namespace.
-  await unless(isNotFound, client.delete(NETWORK_POLICIES, policyName(injection), { namespace, signal }));
+  await unless(
+    isNotFound,
+    client.delete(NETWORK_POLICIES, policyName(injection), { namespace, signal, repeatable: true }),
+  );
 }
 
 /** Follows from run, namespace and labels, so that the component that reverts finds it and targets with the same labels share it. Pure. */

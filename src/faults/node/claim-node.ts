@@ -21,7 +21,8 @@ export function claimNode(
     const node = await client.get<Node>(NODES, target.name, { signal });
     check(node);
     const grant = claim(node, id, wanted);
-    if (grant.patch !== undefined) await client.patch(NODES, target.name, 'merge', grant.patch, { signal });
+    if (grant.patch !== undefined)
+      await client.patch(NODES, target.name, 'merge', grant.patch, { signal, repeatable: true });
     return grant.claim;
   });
 }
@@ -32,7 +33,8 @@ export async function releaseNode({ id, target }: Injection, context: FaultConte
   const released = overtaking(context, async () => {
     const node = await client.find<Node>(NODES, target.name, { signal });
     const patch = node === undefined ? undefined : release(node, id);
-    if (patch !== undefined) await client.patch(NODES, target.name, 'merge', patch, { signal });
+    if (patch !== undefined)
+      await client.patch(NODES, target.name, 'merge', patch, { signal, repeatable: true });
   });
   await unless(isNotFound, released);
 }

@@ -185,7 +185,12 @@ async function evict(
       deleteOptions: { preconditions: uid === undefined ? {} : { uid } },
     };
     try {
-      await client.create<Eviction>(PODS, body, { namespace, subresource: 'eviction', signal });
+      await client.create<Eviction>(PODS, body, {
+        namespace,
+        subresource: 'eviction',
+        signal,
+        repeatable: true,
+      });
       return undefined;
     } catch (error) {
       if (isNotFound(error) || isConflict(error)) return undefined;

@@ -31,7 +31,7 @@ export async function keepChaosPods(
           if (tolerations === undefined) return false;
           const { resourceVersion } = current.metadata;
           const patch = { metadata: { resourceVersion }, spec: { tolerations } };
-          await client.patch(PODS, name, 'merge', patch, { namespace, signal });
+          await client.patch(PODS, name, 'merge', patch, { namespace, signal, repeatable: true });
           return true;
         },
         { signal, clock: context.clock, random: context.random },

@@ -227,7 +227,7 @@ async function change(
     async () => {
       const patch = decide(await read(target, context));
       if (patch === undefined) return;
-      const options = { namespace: target.namespace ?? '', signal };
+      const options = { namespace: target.namespace ?? '', signal, repeatable: true };
       await client.patch(resourceOf(target), target.name, 'merge', patch, options);
     },
     { signal, clock, random },

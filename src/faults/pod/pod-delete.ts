@@ -66,6 +66,7 @@ async function inject({ target, parameters }: Injection, { client, signal }: Fau
   const deleted = client.delete<Pod>(PODS, name, {
     namespace,
     preconditions: { uid },
+    repeatable: true,
     ...(parameters.force === true ? { gracePeriodSeconds: 0 } : {}),
     signal,
   });

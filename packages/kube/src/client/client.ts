@@ -18,7 +18,7 @@ import {
   describeRequest,
 } from './request.ts';
 import { watchError } from './response.ts';
-import { destroyOnAbort, Sender } from './sender.ts';
+import { destroyOnAbort, Sender, type SendOptions } from './sender.ts';
 import { StatusSubresources } from './status-subresources.ts';
 import type {
   ClusterConfig,
@@ -214,7 +214,7 @@ class HttpKubeClient implements KubeClient {
   }
 
   /** Building inside the async function makes a bad argument a rejection and never a throw. */
-  async #json<T>(build: () => ApiRequest, options: RequestOptions): Promise<T> {
+  async #json<T>(build: () => ApiRequest, options: SendOptions): Promise<T> {
     const request = build();
     const text = await this.#sender.text(request, options);
     return parseBody(text, request);

@@ -20,6 +20,7 @@ const table: readonly {
   tries?: number;
   left?: number;
   sinceOutageMs?: number;
+  repeatable?: boolean;
 }[] = [
   { name: 'a read whose connection broke', method: 'GET', failed: broken('ECONNRESET', true), waitMs: 25 },
   {
@@ -33,6 +34,13 @@ const table: readonly {
     method: 'POST',
     failed: broken('ECONNRESET', true),
     waitMs: undefined,
+  },
+  {
+    name: 'a write that may have reached it, and may be carried out twice',
+    method: 'DELETE',
+    failed: broken('ECONNRESET', true),
+    repeatable: true,
+    waitMs: 25,
   },
   {
     name: 'a host that does not exist',
@@ -139,10 +147,12 @@ const table: readonly {
   },
 ];
 
-for (const { name, method, failed, waitMs, tries = 1, left = 30_000, sinceOutageMs } of table) {
+for (const row of table) {
+  const { name, method, failed, waitMs, tries = 1, left = 30_000, sinceOutageMs } = row;
+  const { repeatable = method === 'GET' } = row;
   test(`${waitMs === undefined ? 'does not repeat' : 'repeats'} ${method}: ${name}`, () => {
     assert.equal(
-      decideRetry(failed, { method, tries, remainingMs: left, now: 0, sinceOutageMs }, () => 0.5),
+      decideRetry(failed, { repeatable, tries, remainingMs: left, now: 0, sinceOutageMs }, () => 0.5),
       waitMs,
     );
   });

@@ -18,7 +18,8 @@ export type FailedTry =
     };
 
 interface RetrySituation {
-  readonly method: string;
+  /** Whether it may be carried out twice: reads, and writes of which the caller says so. */
+  readonly repeatable: boolean;
   /** Tries made so far, at least 1. */
   readonly tries: number;
   /** Time left of the request's limit. */
@@ -42,7 +43,7 @@ const HOPELESS_CODES =
 /**
  * How long to wait before the same request is sent again, or `undefined` when it must not be.
  *
- * GET and HEAD may be repeated unless a full answer came. A write may be repeated only when the server cannot
+ * What is repeatable is repeated unless a full answer came. Another write may be repeated only when the server cannot
  * have acted on it: the connection was never made, or the server refused the request before looking at it (429, or
  * 503 with Retry-After: priority and fairness, shutdown). A 429 of an eviction is an answer and not an overload:
  * its cause is DisruptionBudget, and the caller decides.
@@ -61,18 +62,17 @@ export function decideRetry(
   return delayMs < situation.remainingMs ? delayMs : undefined;
 }
 
-function mayRepeat(failed: FailedTry, { method, sinceOutageMs }: RetrySituation): boolean {
-  const isRead = method === 'GET' || method === 'HEAD';
+function mayRepeat(failed: FailedTry, { repeatable, sinceOutageMs }: RetrySituation): boolean {
   if (failed.kind === 'connection') {
     if (failed.code !== undefined && HOPELESS_CODES.test(failed.code)) return false;
-    return isRead || !failed.sent;
+    return repeatable || !failed.sent;
   }
   if (failed.status.details?.causes?.some((cause) => cause.reason === 'DisruptionBudget') === true) {
     return false;
   }
   if (failed.code === 429) return true;
   if (isDoubtful(failed, sinceOutageMs)) return true;
-  if (failed.code === 503) return isRead || failed.retryAfter !== undefined;
+  if (failed.code === 503) return repeatable || failed.retryAfter !== undefined;
   return false;
 }
 

@@ -15,10 +15,14 @@ import {
   SendError,
   type Transport,
 } from './transport.ts';
-import type { ClusterConfig, RequestOptions } from './types.ts';
+import type { ClusterConfig, RequestOptions, WriteOptions } from './types.ts';
 import { parseWarnings } from './warnings.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** What a request is sent with. */
+export type SendOptions = RequestOptions & Pick<WriteOptions, 'repeatable'>;
 
 /** An answer whose body is still to be read. The reader must end or destroy it, then close the scope. */
 interface OpenResponse {
@@ -63,7 +67,7 @@ export class Sender {
   }
 
   /** The whole body of a successful answer, as text. */
-  async text(request: ApiRequest, options: RequestOptions): Promise<string> {
+  async text(request: ApiRequest, options: SendOptions): Promise<string> {
     const { response, scope } = await this.open(request, options);
     try {
       destroyOnAbort(response, scope.signal);
@@ -80,10 +84,11 @@ export class Sender {
   }
 
   /** An answer with status 2xx. Retried by the rules of {@link decideRetry}; other answers are thrown as ApiError. */
-  async open(request: ApiRequest, options: RequestOptions): Promise<OpenResponse> {
+  async open(request: ApiRequest, options: SendOptions): Promise<OpenResponse> {
     return await this.#inScope(request, options, async (scope) => {
       const attempt = (): Promise<Outcome<IncomingMessage>> => this.#tryOnce(request, scope);
-      return { response: await this.#tryUntilDone(request, request.method, scope, attempt), scope };
+      const repeatable = READS.has(request.method) || options.repeatable === true;
+      return { response: await this.#tryUntilDone(request, repeatable, scope, attempt), scope };
     });
   }
 
@@ -95,7 +100,7 @@ export class Sender {
   ): Promise<OpenWebSocket> {
     return await this.#inScope(request, options, async (scope) => {
       const attempt = (): Promise<Outcome<WebSocket>> => this.#connectOnce(request, protocols, scope);
-      return { socket: await this.#tryUntilDone(request, 'POST', scope, attempt), scope };
+      return { socket: await this.#tryUntilDone(request, false, scope, attempt), scope };
     });
   }
 
@@ -128,10 +133,9 @@ export class Sender {
     this.#transport = undefined;
   }
 
-  /** @param method by whose rules it is repeated */
   async #tryUntilDone<T>(
     request: ApiRequest,
-    method: string,
+    repeatable: boolean,
     scope: RequestScope,
     attempt: () => Promise<Outcome<T>>,
   ): Promise<T> {
@@ -154,7 +158,7 @@ export class Sender {
       const sinceOutageMs =
         this.#outageAt === undefined ? undefined : this.#clock.monotonic() - this.#outageAt;
       const now = this.#clock.now();
-      const situation = { method, tries, remainingMs: scope.remainingMs(), now, sinceOutageMs };
+      const situation = { repeatable, tries, remainingMs: scope.remainingMs(), now, sinceOutageMs };
       const waitMs = decideRetry(outcome.failed, situation, this.#random);
       if (waitMs === undefined)
         throw isDoubtful(outcome.failed, sinceOutageMs)

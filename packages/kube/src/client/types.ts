@@ -28,7 +28,17 @@ export interface RequestOptions {
   readonly onWarning?: (text: string) => void;
 }
 
-export interface WriteOptions extends RequestOptions {
+/** Options of requests that change something. */
+interface ChangeOptions extends RequestOptions {
+  /**
+   * Carried out twice, it comes to the same as once, and the caller takes the answer to a second one for success (it is there already, it is
+   * gone, another version): so it is sent again when its connection broke and nobody knows whether the server had acted.
+   * @default false: only what cannot have been carried out is sent again
+   */
+  readonly repeatable?: boolean;
+}
+
+export interface WriteOptions extends ChangeOptions {
   /** Validate and answer, store nothing. */
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
@@ -42,7 +52,7 @@ export interface PatchOptions extends WriteOptions {
   readonly force?: boolean;
 }
 
-export interface DeleteOptions extends RequestOptions {
+export interface DeleteOptions extends ChangeOptions {
   readonly gracePeriodSeconds?: number;
   /** @default the server's default for the kind (Background nearly everywhere). */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';

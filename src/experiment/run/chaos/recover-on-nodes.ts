@@ -75,7 +75,7 @@ async function recoverOnNode(run: Run, node: string, entries: readonly LedgerEnt
     throw lateHelper(`${namespace}/${name}`, seen, error);
   } finally {
     // One that never started may be held by a dead node; one that reverts does no harm if it goes on a moment longer.
-    await client.delete(PODS, name, { namespace, gracePeriodSeconds: 0 }).catch(() => {});
+    await client.delete(PODS, name, { namespace, gracePeriodSeconds: 0, repeatable: true }).catch(() => {});
   }
 }
 

@@ -1,3 +1,4 @@
+import { isAlreadyExists, unless } from '@turnsole/kube/client/errors';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import type { LedgerEntry } from '../../../api/index.ts';
 import type { Assignment, Joining } from '../../helper/assignment.ts';
@@ -54,9 +55,11 @@ export async function startHelper(
     ...(unlimited ? { unlimited } : {}),
   });
   try {
-    // Not ended by an abort: a pod whose creation was given up half-way would not be known to any component.
-    const created = await client.create(PODS, body, { namespace: settings.namespace });
-    const { name } = created.metadata;
+    // Not ended by an abort: a pod whose creation was given up half-way would not be known to any component. Its name is drawn here: one
+    // that is there already was made by the same request, whose answer was lost.
+    const options = { namespace: settings.namespace, repeatable: true };
+    await unless(isAlreadyExists, client.create(PODS, body, options));
+    const { name } = body.metadata;
     const message = `helper on node ${node} for ${targets.map(objectOf).join(', ')}`;
     run.timeline.note({ step: 'HelperCreated', object: `pod/${settings.namespace}/${name}`, message });
     return name;

@@ -1,3 +1,4 @@
+import { isNotFound, unless } from '@turnsole/kube/client/errors';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { WaitTimeoutError, waitForObject } from '@turnsole/kube/runtime/wait';
@@ -196,7 +197,7 @@ export async function stopHelpers(
     names.map(async (name) => {
       const pod = await client.find<Pod>(PODS, name, { namespace });
       if (pod === undefined || (hasEnded(pod, main) && !all)) return [];
-      await client.delete(PODS, name, { namespace });
+      await unless(isNotFound, client.delete(PODS, name, { namespace, repeatable: true }));
       return isLost(pod) ? [] : [name];
     }),
   );

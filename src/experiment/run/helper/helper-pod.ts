@@ -50,7 +50,9 @@ export const HELPER_GRACE_SECONDS = 30;
  * time to revert. It runs the image and entry point of the experiment's own pod, because helper and experiment must be
  * the same release; LIB_IMAGE counts where it names something else than upstream's runner.
  */
-export function helperPod(input: HelperPodInput): NewObject<Pod> {
+export function helperPod(
+  input: HelperPodInput,
+): NewObject<Pod> & { readonly metadata: { readonly name: string } } {
   const { fault, settings, pod, engine } = input;
   const own = ownContainer(pod, settings);
   const inherits = settings.tunables.SET_HELPER_DATA && engine !== undefined;

@@ -69,7 +69,7 @@ async function stopRun(run: Run, reason: string): Promise<void> {
   try {
     if (engine !== undefined) {
       const patch = { spec: { engineState: 'stop' } };
-      const options = { namespace: settings.namespace };
+      const options = { namespace: settings.namespace, repeatable: true };
       await client.patch(CHAOS_ENGINES, engine.metadata.name, 'merge', patch, options);
     }
   } catch (error) {
