@@ -9,8 +9,8 @@ import { type EnginePlan, planOfFiles } from '../../services/plan/preflight.ts';
 import { uncheckedProblems } from '../../services/plan/unchecked.ts';
 import { type CheckedWorkflowPlan, planWorkflows } from '../../services/plan/workflow-plans.ts';
 import { awaitWorkloads } from '../../services/run/await-workloads.ts';
+import { refuseUnknownImages } from '../../services/run/bring-images.ts';
 import type { Progress } from '../../services/run/progress.ts';
-import { refuseMissingImages } from '../../services/run/refuse-images.ts';
 import type { ClusterSession } from '../session/open-cluster.ts';
 
 /** How manifests are planned. */
@@ -76,7 +76,7 @@ async function planOn(
   { progress, readyTimeoutMs, signal, writes = embedded !== undefined }: PlanReadOptions,
 ): Promise<ReadPlan> {
   if (writes) {
-    if (embedded !== undefined) refuseMissingImages(found.others, (image) => embedded.knowsImage(image));
+    if (embedded !== undefined) await refuseUnknownImages(found.others, embedded, signal);
     const applied = await applyManifests(found.others, {
       client,
       kinds: new KindResolver(client),

@@ -6,8 +6,8 @@ import { planEngines, refuseProblems } from '../../services/plan/preflight.ts';
 import { refuseUnchecked, uncheckedWarnings } from '../../services/plan/unchecked.ts';
 import { doubtsOf, doubtText, unreadOf, wholeWorkloads } from '../../services/plan/warnings.ts';
 import { awaitWorkloads } from '../../services/run/await-workloads.ts';
+import { bringImages } from '../../services/run/bring-images.ts';
 import type { Progress } from '../../services/run/progress.ts';
-import { refuseMissingImages } from '../../services/run/refuse-images.ts';
 import { clusterLibrary } from '../../services/workflows/cluster-library.ts';
 import { planWorkflow } from '../../services/workflows/inside/workflow-plan.ts';
 import { libraryOf } from '../../services/workflows/template-library.ts';
@@ -50,7 +50,7 @@ export async function prepare(
     [...others, ...inside.flatMap((plan) => plan.others)],
     { client, namespace, signal, embedded },
   );
-  if (embedded !== undefined) refuseMissingImages(others, (image) => embedded.knowsImage(image));
+  if (embedded !== undefined) await bringImages(others, { embedded, progress, signal });
   const applied = await applyManifests(others, apply);
   if (applied.length > 0) progress.step(`applied ${applied.length} objects`);
   await awaitWorkloads(applied, {

@@ -94,8 +94,8 @@ export const COMMAND_ERRORS = {
   },
   IMAGES_MISSING: {
     means:
-      'pods of the manifests have images that the embedded cluster has no command for; nothing was applied',
-    todo: 'the message has the lines for turnsole.yaml; `turnsole init` proposes commands',
+      'pods of the manifests have images that the embedded cluster cannot pull or run, and has no command for; nothing was applied',
+    todo: 'the message says why of each, and has the lines for turnsole.yaml; `turnsole init` proposes commands',
     exitCode: EXIT.couldNotRun,
   },
   WORKLOAD_NOT_READY: {

@@ -19,8 +19,13 @@ export interface OwnCluster {
   readonly lacks: MachineLacks;
   /** Images that run Turnsole's code there. */
   readonly knownImages: readonly string[];
-  /** Whether something stands for an image here, so that pods with it can start. */
+  /** Whether pods with an image can start: a command of this machine stands for it, or it can be pulled and run. */
   knowsImage(image: string): boolean;
+  /** Makes an image be there before pods ask for it, or leaves that to them. Rejects when it cannot be had. */
+  bringImage(
+    image: string,
+    options: { readonly onProgress: (text: string) => void; readonly signal: AbortSignal },
+  ): Promise<'there' | 'pulled' | 'left'>;
 }
 
 /** The cluster whose machine is checked. */

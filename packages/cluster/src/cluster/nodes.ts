@@ -116,7 +116,7 @@ function contextOf(
   return {
     clock,
     runtime: pods.runtime,
-    catalogue: pods.catalogue,
+    images: pods.images,
     logs: pods.logs,
     launch: {
       imagesDirectory: pods.imagesDirectory,

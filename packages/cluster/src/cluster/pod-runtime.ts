@@ -8,6 +8,7 @@ import {
   connectStreaming,
   findTempTools,
   ImageCatalogue,
+  type ImageSources,
   installImages,
   LogStore,
   MachineServer,
@@ -23,13 +24,14 @@ import {
 import type { Api } from './api.ts';
 import type { Host } from './host.ts';
 import type { NetworkOutcome } from './network.ts';
+import { storedImages } from './stored-images.ts';
 import type { EmbeddedClusterOptions } from './types.ts';
 
 /** Images, containers and logs of a cluster. */
 export interface PodRuntime {
   /** Folder of the files of images. */
   readonly imagesDirectory: string;
-  readonly catalogue: ImageCatalogue;
+  readonly images: ImageSources;
   readonly runtime: StreamableRuntime;
   readonly logs: LogStore;
   /** Whether each container has a `/tmp` of its own. */
@@ -86,7 +88,10 @@ export async function openPodRuntime(parts: PodRuntimeParts, stack: UndoStack): 
   server.serveMetrics(simulation === undefined ? sampler : simulation.usageSource(sampler));
   return {
     imagesDirectory,
-    catalogue: new ImageCatalogue(builtIn, installImages(imagesDirectory, options.images ?? new Map())),
+    images: {
+      catalogue: new ImageCatalogue(builtIn, installImages(imagesDirectory, options.images ?? new Map())),
+      stored: storedImages(host, options, stack),
+    },
     runtime,
     logs,
     hasOwnTemp: isIsolated || tempTools !== undefined,

@@ -11,6 +11,7 @@ export interface ClusterOptions
     EmbeddedClusterOptions,
     | 'nodes'
     | 'isolation'
+    | 'imageStore'
     | 'definitions'
     | 'dataDir'
     | 'port'

@@ -1,6 +1,6 @@
 import { systemClock } from '@turnsole/kube/runtime/index';
 import { UndoStack } from '../base/undo-stack.ts';
-import { describeCapabilities, readFirstFreePort } from '../node/index.ts';
+import { bringImage, describeCapabilities, readFirstFreePort } from '../node/index.ts';
 import { type Api, startApi } from './api.ts';
 import { startControlPlane } from './control-plane.ts';
 import { claimHost, type Host } from './host.ts';
@@ -83,7 +83,7 @@ function describe(
   { isolated, simulated, notIsolated, dataDir, addresses }: Host,
   { server }: Api,
   { policiesMissing }: NetworkOutcome,
-  { catalogue, hasOwnTemp }: PodRuntime,
+  { images, hasOwnTemp }: PodRuntime,
 ): Omit<EmbeddedCluster, 'close'> {
   return {
     server: server.server,
@@ -101,8 +101,12 @@ function describe(
       missing: notIsolated,
     }),
     notIsolated,
+    imageOf: (image) => images.catalogue.find(image)?.entry,
     // Simulated pods need none.
-    imageOf: (image) => catalogue.find(image)?.entry,
-    knowsImage: (image) => simulated !== undefined || catalogue.find(image) !== undefined,
+    bringImage: (image, bringing) =>
+      simulated === undefined ? bringImage(images, image, bringing) : Promise.resolve('there'),
+    // What nothing stands for is pulled, where its containers can run.
+    knowsImage: (image) =>
+      simulated !== undefined || !('missing' in images.stored) || images.catalogue.find(image) !== undefined,
   };
 }

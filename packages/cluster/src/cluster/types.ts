@@ -3,7 +3,9 @@ import type { Resource } from '@turnsole/kube/kinds/resources';
 import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
 import type { Judge } from '../apiserver/index.ts';
 import type { Capability } from '../node/capabilities.ts';
+import type { BringOptions, BroughtImage } from '../node/images/bring-image.ts';
 import type { ImageEntry } from '../node/images/image-entry.ts';
+import type { StoredImages } from '../node/images/image-sources.ts';
 import type { Journals } from '../node/runtime/journals.ts';
 import type { SimulatedRuntimeOptions } from '../node/simulated/runtime-options.ts';
 
@@ -37,6 +39,8 @@ export interface EmbeddedClusterOptions {
   readonly isolation?: 'auto' | 'none' | 'full';
   /** Images besides the built-in ones, before which they win: `name[:tag]` to the command that stands for it. */
   readonly images?: ReadonlyMap<string, ImageEntry>;
+  /** The images that are no commands, pulled where they are missing; containers of them need isolation. @default the user's own store */
+  readonly imageStore?: StoredImages;
   /**
    * Commands that the shells of all containers find: name to the words that are run for it. `kubectl` counts only where this machine has
    * none. @default `node` alone
@@ -74,8 +78,14 @@ export interface EmbeddedCluster {
   readonly capabilities: readonly Capability[];
   /** Why pods share networks, processes and files of this machine; undefined where they do not. */
   readonly notIsolated: string | undefined;
-  /** Whether something stands for an image here, so that pods with it can start. */
+  /** Whether pods with an image can start: a command of this machine stands for it, or it can be pulled and run. */
   knowsImage(image: string): boolean;
+  /**
+   * Makes an image be there before pods ask for it; does nothing for one that is, or that a command of this machine stands for.
+   *
+   * @throws ImageError, or Error with what to do where containers of images cannot run
+   */
+  bringImage(image: string, options?: BringOptions): Promise<BroughtImage>;
   /** What an image starts here; undefined where nothing stands for it. */
   imageOf(image: string): Pick<ImageEntry, 'entrypoint' | 'args'> | undefined;
   /** Stops pods (SIGTERM, then SIGKILL after at most `graceMs`), controllers and server, and removes a temporary data folder. Idempotent. */

@@ -9,6 +9,7 @@ import { PodNetwork, removeDeadLinks } from './network/pod-network.ts';
 import type { PolicyEnforcer } from './network/policy/policy-enforcer.ts';
 import { claimPrivateBlock, type PrivateBlock } from './network/private-block.ts';
 import { ClusterCgroups } from './runtime/isolated/cgroups.ts';
+import type { ContainerTools } from './runtime/isolated/container-tools.ts';
 import { nextCgroupName, removeDeadCgroups } from './runtime/isolated/dead-clusters.ts';
 import { type IsolationProbe, probeIsolation } from './runtime/isolated/probe.ts';
 import type { PipePool } from './runtime/pipe-pool.ts';
@@ -113,12 +114,14 @@ async function prepare(
         limits: cgroups.controllers,
         runtime: async ({ pipes, imagesDirectory, needs, policies }) => {
           const { IsolatedRuntime } = await import('./runtime/isolated/isolated-runtime.ts');
+          let tools: Promise<ContainerTools> | undefined;
           return new IsolatedRuntime({
             podsDirectory: join(dataDir, 'pods'),
             layers,
             hostMounts,
             imagesDirectory,
             needs,
+            tools: () => (tools ??= copyTools(layers)),
             network,
             policies,
             leasePodAddress: (hostIP) => addresses.leasePodAddress(addresses.nodeOf(hostIP)),
@@ -135,6 +138,12 @@ async function prepare(
     await close();
     return { missing: messageOf(error) };
   }
+}
+
+/** Loaded with the first container of an image. */
+async function copyTools(layers: string): Promise<ContainerTools> {
+  const { makeContainerTools } = await import('./runtime/isolated/container-tools.ts');
+  return await makeContainerTools(join(layers, 'tools'));
 }
 
 /** The addresses of isolated pods, as those of pods without networks of their own are given. */

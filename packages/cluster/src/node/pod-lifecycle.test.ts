@@ -52,7 +52,7 @@ test('a pod runs to its end: status, log, events', async () => {
   assert.deepEqual([ready?.status, ready?.reason, ready?.message], ['False', 'PodCompleted', undefined]);
   await rig.event('once', 'Started');
   assert.deepEqual(await rig.events('once'), [
-    'Pulled: Container image "busybox" already present on machine',
+    'Pulled: Container image "busybox" already present on machine: a command of this machine stands for it',
     'Created: Created container: c',
     'Started: Started container c',
   ]);
@@ -246,7 +246,10 @@ async function pass<T>(stepMs: number, promise: Promise<T>): Promise<T> {
 test('an unknown image: ErrImagePull, then ImagePullBackOff, and how to add it', async () => {
   await rig.create('unknown', { containers: [{ name: 'c', image: 'shop/api:2' }] });
   const first = await rig.until('unknown', 'failing', isWaiting('ErrImagePull'));
-  assert.match(statusOf(first)?.state?.waiting?.message ?? '', /add it with --image shop\/api=COMMAND/);
+  assert.match(
+    statusOf(first)?.state?.waiting?.message ?? '',
+    /name a command for it: --image shop\/api=COMMAND/,
+  );
   await assert.rejects(
     rig.client.log('unknown', { namespace }),
     /is waiting to start: image can't be pulled/,

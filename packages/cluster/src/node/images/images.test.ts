@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { matchImage, parseImage } from '@turnsole/kube/text/image-reference';
 import { builtInImages } from './built-in.ts';
-import { ImageCatalogue, unknownImageMessage } from './catalogue.ts';
+import { ImageCatalogue, noImageMessage } from './catalogue.ts';
 import { containerCommand, locateShell } from './command.ts';
 import type { ImageEntry, InstalledImage } from './image-entry.ts';
 import { installImages } from './install.ts';
@@ -57,7 +57,7 @@ for (const [name, image, exactness] of matches) {
 
 const entry = (word: string): InstalledImage => ({ entrypoint: [word] });
 
-test('the most exact entry wins, among equals the later catalogue', () => {
+test('the most exact entry wins, among equals one of the user; the others are known as general', () => {
   const catalogue = new ImageCatalogue(
     new Map([
       ['shop', entry('built-in')],
@@ -77,6 +77,8 @@ test('the most exact entry wins, among equals the later catalogue', () => {
     'sh',
     undefined,
   ]);
+  const isGeneral = (image: string): boolean | undefined => catalogue.find(image)?.isGeneral;
+  assert.deepEqual(['shop', 'busybox'].map(isGeneral), [false, true]);
   assert.match(catalogue.find('shop:2')?.imageID ?? '', /^shop:2@sha256:[0-9a-f]{64}$/);
 });
 
@@ -85,8 +87,9 @@ test('a name that is none is refused at the door', () => {
 });
 
 test('an unknown image says how to add it', () => {
-  assert.match(unknownImageMessage('r.example/shop:2'), /--image shop=COMMAND/);
-  assert.match(unknownImageMessage('No Name'), /failed to parse image name "No Name"/);
+  const why = noImageMessage('r.example/shop:2', 'containers of images need root');
+  assert.match(why, /and containers of images need root; name a command for it: --image shop=COMMAND/);
+  assert.match(noImageMessage('No Name', ''), /failed to parse image name "No Name"/);
 });
 
 const image: InstalledImage = { entrypoint: ['serve'], args: ['--fast'] };

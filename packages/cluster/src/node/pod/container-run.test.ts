@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { ContainerLog } from '../logs/container-log.ts';
-import type { ContainerExit, PodSandbox, RunningContainer } from '../runtime/types.ts';
+import type { ContainerExit, PodSandbox, RunningContainer, StopSignal } from '../runtime/types.ts';
 import { ContainerRun } from './container-run.ts';
 
 /** A container that ends when it is killed and heeds no signal; it starts when it is let. */
@@ -14,7 +14,7 @@ async function heedless(t: TestContext) {
   t.after(() => rm(directory, { recursive: true, force: true }));
   const exit = Promise.withResolvers<ContainerExit>();
   const started = Promise.withResolvers<RunningContainer>();
-  const signals: string[] = [];
+  const signals: (StopSignal | 'kill')[] = [];
   const running: RunningContainer = {
     id: 'c',
     pid: 1,

@@ -6,7 +6,13 @@ import { MAX_LINE_BYTES } from '../logs/format.ts';
 import { check, type Handler } from '../prober/check.ts';
 import { ContainerProber } from '../prober/container-prober.ts';
 import type { ContainerProbeKind } from '../prober/schedule.ts';
-import type { ContainerExit, ContainerLaunch, PodSandbox, RunningContainer } from '../runtime/types.ts';
+import type {
+  ContainerExit,
+  ContainerLaunch,
+  PodSandbox,
+  RunningContainer,
+  StopSignal,
+} from '../runtime/types.ts';
 import type { Termination } from './observed.ts';
 import { readHead } from './read-head.ts';
 
@@ -51,6 +57,7 @@ export class ContainerRun {
   #running: RunningContainer | undefined;
   #prober: ContainerProber | undefined;
   #startedAtMs = 0;
+  #stopSignal: StopSignal = 'SIGTERM';
   #stopping: { deadlineMs: number; cancelKill: () => void } | undefined;
 
   constructor(options: RunOptions) {
@@ -65,6 +72,7 @@ export class ContainerRun {
     const { sandbox, container, reports, clock } = this.#options;
     reports.event('Normal', 'Created', `Created container: ${container.name}`);
     this.#startedAtMs = clock.now();
+    this.#stopSignal = launch.stopSignal ?? 'SIGTERM';
     try {
       this.#running = await sandbox.start(launch);
     } catch (error) {
@@ -144,7 +152,7 @@ export class ContainerRun {
       this.#stopping?.cancelKill();
       this.#stopping = { deadlineMs, cancelKill: this.#killAt(deadlineMs) };
     }
-    running.signal('SIGTERM');
+    running.signal(this.#stopSignal);
   }
 
   async #hook(

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { homeOf, imageDirectory } from './launch.ts';
+import { homeOf, imageDirectory } from './stand-in-launch.ts';
 
 test('HOME is that of the user in the image, or the root', () => {
   const passwd =

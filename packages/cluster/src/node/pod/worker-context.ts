@@ -2,18 +2,18 @@ import type { Clock } from '@turnsole/kube/base/clock';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import type { PodPlacement } from '../env/downward.ts';
-import type { ImageCatalogue } from '../images/catalogue.ts';
+import type { ImageSources } from '../images/image-sources.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { ContainerRuntime } from '../runtime/types.ts';
 import type { VolumeSources } from '../volumes/payload.ts';
-import type { LaunchSettings } from './launch.ts';
+import type { LaunchSettings } from './launch-settings.ts';
 
 /** What a pod's worker works with; shared by all pods of a node. */
 export interface WorkerContext {
   readonly client: Pick<KubeClient, 'patch' | 'delete'>;
   readonly clock: Clock;
   readonly runtime: ContainerRuntime;
-  readonly catalogue: ImageCatalogue;
+  readonly images: ImageSources;
   readonly logs: LogStore;
   readonly launch: LaunchSettings;
   readonly volumes: VolumeSources;

@@ -1,9 +1,11 @@
 import type { Container, Pod, PodStatus } from '@turnsole/kube/kinds/core';
+import { readPullSecrets } from '../images/pull-secrets.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { PodSandbox } from '../runtime/types.ts';
 import { containerPath } from './container-path.ts';
 import { ContainerRun } from './container-run.ts';
 import { stopDeadlineMs } from './decide.ts';
+import { type ResolvedImage, resolveImage } from './image-resolution.ts';
 import { prepareLaunch } from './launch.ts';
 import { removeObject } from './object-removal.ts';
 import type { SandboxState, StartProblem, Termination } from './observed.ts';
@@ -11,7 +13,7 @@ import type { PodEffects } from './pod-effects.ts';
 import { PodLife } from './pod-life.ts';
 import type { PodRunner } from './runner.ts';
 import { SandboxKeeper } from './sandbox-keeper.ts';
-import { resolveImage, startProblem } from './start-problem.ts';
+import { startProblem } from './start-problem.ts';
 import { StatusWriter } from './status-writer.ts';
 import type { PodEvent, WorkerContext } from './worker-context.ts';
 
@@ -23,6 +25,8 @@ export class PodWorker implements PodRunner, PodEffects {
   readonly #life: PodLife;
   readonly #status: StatusWriter;
   readonly #runs = new Map<string, ContainerRun>();
+  /** Aborted when a container is to stop whose image is still being looked for. */
+  readonly #searches = new Map<string, AbortController>();
   readonly #sandbox: SandboxKeeper;
   readonly #stop = new AbortController();
 
@@ -139,18 +143,20 @@ export class PodWorker implements PodRunner, PodEffects {
     const fieldPath = containerPath(name, before.role);
     const recordEvent = (event: PodEvent): void => life.event({ ...event, fieldPath });
     life.patch(name, { state: { phase: 'starting', previous } });
+    let image: ResolvedImage | undefined;
     try {
-      const image = resolveImage(before.spec, this.#context.catalogue, recordEvent);
+      image = await this.#findImage(name, before.spec, recordEvent);
       const launch = await prepareLaunch({
         pod: life.pod,
         container: before.spec,
-        image: image.entry,
+        image,
         ...ready,
         settings: this.#context.launch,
       });
       await this.#runs.get(name)?.gone;
       const state = life.containers.get(name)?.state;
       if (life.isClosed || (state?.phase === 'starting' && state.stopByMs !== undefined)) {
+        await release(image);
         this.#giveUpStart(name, previous, life.containers.get(name)?.problem);
         return;
       }
@@ -160,13 +166,39 @@ export class PodWorker implements PodRunner, PodEffects {
       const log = this.#context.logs.open({ uid: life.pod.metadata.uid ?? '', container: name }, attempt);
       const run = this.#newRun(before.spec, ready.sandbox, log, previous);
       this.#runs.set(name, run);
+      void run.gone
+        .then(() => release(image))
+        .catch((error: unknown) => this.#context.onError(error, 'image'));
       await run.start({ ...launch, output: log });
     } catch (error) {
+      await release(image);
       this.#giveUpStart(
         name,
         previous,
         startProblem(error, before.problem, this.#context.clock.now(), recordEvent),
       );
+    }
+  }
+
+  async #findImage(
+    name: string,
+    container: Container,
+    recordEvent: (event: PodEvent) => void,
+  ): Promise<ResolvedImage> {
+    const { images, clock, launch } = this.#context;
+    const search = new AbortController();
+    this.#searches.set(name, search);
+    try {
+      return await resolveImage(container, {
+        sources: images,
+        secrets: () =>
+          readPullSecrets(this.#life.pod, (namespace, secret) => launch.references.secret(namespace, secret)),
+        recordEvent,
+        now: () => clock.monotonic(),
+        signal: AbortSignal.any([search.signal, this.#stop.signal]),
+      });
+    } finally {
+      this.#searches.delete(name);
     }
   }
 
@@ -217,12 +249,17 @@ export class PodWorker implements PodRunner, PodEffects {
 
   #stopContainer(name: string, deadlineMs: number, message: string): void {
     this.#life.noteStop(name, deadlineMs);
+    this.#searches.get(name)?.abort(new Error('the container is to stop'));
     this.#runs.get(name)?.stop(deadlineMs, message);
   }
 
   #graceMs(): number {
     return stopDeadlineMs({ spec: this.#life.pod.spec ?? { containers: [] }, nowMs: 0 });
   }
+}
+
+async function release(image: ResolvedImage | undefined): Promise<void> {
+  if (image?.kind === 'stored') await image.lease.release();
 }
 
 /** Message of the Event Killing after a probe has failed; where nothing is left to run, the pod as a whole is stopped. */

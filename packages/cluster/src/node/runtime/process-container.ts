@@ -16,6 +16,7 @@ import {
   type ExecProcess,
   type RunningContainer,
   StartError,
+  type StopSignal,
   type TerminalSize,
 } from './types.ts';
 
@@ -205,7 +206,7 @@ class ProcessContainer implements RunningContainer {
     });
   }
 
-  signal(signal: NodeJS.Signals): void {
+  signal(signal: StopSignal): void {
     if (this.#alive) sendSignal(this.pid, signal);
   }
 

@@ -123,7 +123,7 @@ async function killAll(containerIds: ReadonlySet<string>): Promise<void> {
 }
 
 /** Sends a signal to a process, or to a group when negative. Gives false when it does not exist or is not ours. */
-export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+export function sendSignal(pid: number, signal: NodeJS.Signals | number): boolean {
   try {
     return process.kill(pid, signal);
   } catch {

@@ -1,5 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Container, Pod } from '@turnsole/kube/kinds/core';
+import type { ImageUser } from '../images/image-user.ts';
 import type { LaunchTemp } from './own-temp.ts';
 
 /**
@@ -66,9 +67,14 @@ export interface ContainerLaunch {
   readonly stdin?: boolean;
   /** Whether it runs on a terminal; all its output is then `stdout`. @default false */
   readonly tty?: boolean;
+  /** What asks the main process to end: a name, or a number. @default SIGTERM */
+  readonly stopSignal?: StopSignal;
   /** Where output goes; called in order, `end` once after the last byte. */
   readonly output: OutputSink;
 }
+
+/** A signal by its name, or by its number where it has none here. */
+export type StopSignal = NodeJS.Signals | number;
 
 /** The parts of a container's root, and the rights of its processes. */
 export interface LaunchRoot {
@@ -77,6 +83,17 @@ export interface LaunchRoot {
   readonly mounts: readonly LaunchMount[];
   /** Folders and files of the host that the image's command needs. */
   readonly needs: readonly string[];
+  /** The image that its files and its user are of. @default the host's root stands for it */
+  readonly image?: LaunchImage;
+}
+
+/** Files and user of an image that a container starts with. */
+interface LaunchImage {
+  /** Absolute folders, the lowest first; not to be written to. */
+  readonly layers: readonly string[];
+  /** Paths of the image that can be written to also where its root cannot. */
+  readonly volumes: readonly string[];
+  readonly user: Pick<ImageUser, 'uid' | 'gid' | 'groups'>;
 }
 
 /** A file or folder of the host that a container sees. */
@@ -104,7 +121,7 @@ export interface RunningContainer {
   /** Resolves when every process of the container is gone, also those that left the group. Never rejects. */
   readonly gone: Promise<void>;
   /** Sends a signal to the main process; does nothing when it has ended. */
-  signal(signal: NodeJS.Signals): void;
+  signal(signal: StopSignal): void;
   /** SIGKILL to every process of the container. */
   kill(): void;
   /** Runs a command beside the main process, with its environment and working directory. Rejects with {@link StartError}. */

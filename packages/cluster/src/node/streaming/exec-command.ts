@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Container } from '@turnsole/kube/kinds/core';
-import { onHost } from '../pod/launch.ts';
+import { onHost } from '../pod/stand-in-launch.ts';
 
 /**
  * The command as a container's processes have to be given it; pure. Without a mount namespace, paths below mounts are

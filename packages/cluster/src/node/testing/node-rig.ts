@@ -144,7 +144,10 @@ export async function startNodeRig(): Promise<NodeRig> {
     context: {
       clock,
       runtime,
-      catalogue: new ImageCatalogue(builtInImages({ directory: imagesDirectory })),
+      images: {
+        catalogue: new ImageCatalogue(builtInImages({ directory: imagesDirectory })),
+        stored: { missing: 'the rig has no store of images' },
+      },
       logs,
       launch: {
         imagesDirectory,

@@ -21,7 +21,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 function run(script: string, input = '', prefix: readonly string[] = []) {
   const init = initScript({
     ...{ command: ['/bin/sh', '-c', script], workingDirectory: '/', prefix, oddVariables: {} },
-    ...{ fstab: join(folder, 'fstab'), root: join(folder, 'root'), oldRoot: 'mnt' },
+    ...{ fstab: join(folder, 'fstab'), root: join(folder, 'root'), oldRoot: 'mnt', lowerDirectory: folder },
     ...{ joinFiles: [join(folder, 'joined')], isChildOfInit: true },
   });
   const ended = spawnSync('unshare', ['-m', '-p', '/bin/sh', '-c', init], {

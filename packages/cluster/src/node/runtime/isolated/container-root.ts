@@ -5,8 +5,6 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  readlinkSync,
-  type Stats,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -15,7 +13,9 @@ import { join, posix } from 'node:path';
 import { pathDepth } from '../../files.ts';
 import { makeFolder } from '../../volumes/folders.ts';
 import type { LaunchMount } from '../types.ts';
+import { OLD_ROOT, TOOLS_IN_CONTAINER } from './container-tools.ts';
 import { bindEntry, formatFstab, type MountEntry, overlayEntry } from './fstab.ts';
+import { HostFiles, LayeredFiles, type LowerFiles, linkIn, resolveLinks } from './lower-files.ts';
 
 /** The parts of a container's file system. */
 interface RootInput {
@@ -23,13 +23,9 @@ interface RootInput {
   readonly folder: string;
   /** Folder that has the device files; see {@link makeDevices}. */
   readonly devices: string;
-  /** Folders of the host that are file systems of their own and belong to the image. */
-  readonly hostMounts: readonly string[];
-  /** Paths of the host that must be there although `/tmp` and `/run` are the container's own. */
-  readonly support: readonly LaunchMount[];
+  /** What it starts with. */
+  readonly base: HostBase | ImageBase;
   readonly mounts: readonly LaunchMount[];
-  /** Paths of the host that programs of the image are at: the container's user may pass through the folders to them. */
-  readonly programs: readonly string[];
   /** Memory that all containers of the pod share, at /dev/shm. */
   readonly sharedMemory: string;
   readonly privileged: boolean;
@@ -39,8 +35,34 @@ interface RootInput {
   readonly files: ReadonlyMap<string, string>;
 }
 
+/** The root of the host, which stands for an image. */
+export interface HostBase {
+  readonly kind: 'host';
+  /** Folders of the host that are file systems of their own and belong to the image. */
+  readonly hostMounts: readonly string[];
+  /** Paths of the host that must be there although `/tmp` and `/run` are the container's own. */
+  readonly support: readonly LaunchMount[];
+  /** Paths of the host that programs of the image are at: the container's user may pass through the folders to them. */
+  readonly programs: readonly string[];
+}
+
+/** The layers of an image. */
+export interface ImageBase {
+  readonly kind: 'image';
+  /** Absolute folders, the lowest first. */
+  readonly layers: readonly string[];
+  /** Paths of the image that can be written to also where its root cannot. */
+  readonly volumes: readonly string[];
+  /** Where a program starts; made where it is missing. */
+  readonly workingDirectory: string;
+  /** Folder of the programs that the container begins with (container-tools.ts). */
+  readonly tools: string;
+}
+
 /** A container's file system, ready to be mounted. */
 export interface ContainerRoot {
+  /** Folder in which the lower folders that the fstab names are: the kernel takes no more than a page of options. */
+  readonly lowerDirectory: string;
   /** File for `mount -a -T`. */
   readonly fstab: string;
   /** Where the root will be. */
@@ -49,6 +71,8 @@ export interface ContainerRoot {
   readonly oldRoot: string;
   /** Host path of a path in the container; only for files that the container has written, or mounts. */
   pathOf(path: string): string;
+  /** Whether the container starts with something at a path, links followed. */
+  has(path: string): boolean;
 }
 
 /** Device files that every container has (OCI runtime specification). */
@@ -60,24 +84,78 @@ export function deviceCommand(folder: string): readonly string[] {
 }
 
 /**
- * Makes the folders and files that a container's file system is mounted from.
- *
- * The host's root is the image: an overlay keeps what the container changes. `/tmp` and `/run` are its own. Synchronous
- * on purpose, as in the writer of config maps: it is some thirty tiny operations that a pod's start waits for.
+ * Makes the folders and files that a container's file system is mounted from: an overlay keeps what the container changes. Where the host's root is
+ * the image, `/tmp` and `/run` are the container's own. Synchronous on purpose, as in the writer of config maps: it is some thirty tiny
+ * operations that a pod's start waits for.
  */
 export function makeContainerRoot(input: RootInput): ContainerRoot {
-  const { folder, privileged, readOnly, sharedMemory, terminationMessagePath } = input;
+  const { folder, base, readOnly, sharedMemory, terminationMessagePath } = input;
   const root = join(folder, 'root');
-  const table = new Table(root);
+  const table = new Table(folder, root, readOnly);
   mkdirSync(root, { recursive: true, mode: 0o755 });
-  table.overlay('/', '/', join(folder, 'upper'), join(folder, 'work'), readOnly);
-  for (const [index, path] of input.hostMounts.entries()) {
-    table.overlay(path, path, join(folder, `upper-${index}`), join(folder, `work-${index}`), readOnly);
+  if (base.kind === 'host') layHost(table, base, input);
+  else layImage(table, base, input);
+  laySystem(table, input.privileged, sharedMemory);
+  for (const [path, text] of input.files) {
+    const file = table.point(path, false);
+    writeFileSync(file, text);
+    chmodSync(file, 0o644);
   }
-  table.own('/tmp', join(folder, 'tmp'), 0o1777, readOnly);
-  table.own('/run', join(folder, 'run'), 0o755, readOnly);
-  if (privileged) table.overlay('/dev', '/dev', join(folder, 'dev'), join(folder, 'work-dev'), readOnly);
-  else makeDevices(join(folder, 'upper', 'dev'), input.devices);
+  if (base.kind === 'host') {
+    for (const path of base.programs) table.openWayTo(path);
+    for (const mount of base.support) table.bind(mount);
+  }
+  const byDepth = [...input.mounts].sort((a, b) => pathDepth(a.target) - pathDepth(b.target));
+  for (const mount of byDepth) table.bind(mount);
+  const message = table.point(terminationMessagePath, false);
+  chmodSync(message, 0o666);
+  if (readOnly) table.bind({ source: message, target: terminationMessagePath, readOnly: false });
+  if (base.kind === 'image') {
+    table.point(base.workingDirectory, true);
+    table.bind({ source: base.tools, target: TOOLS_IN_CONTAINER, readOnly: true });
+  }
+  const oldRoot = base.kind === 'image' ? OLD_ROOT : 'mnt';
+  if (base.kind === 'host') table.point(`/${oldRoot}`, true);
+  const fstab = join(folder, 'fstab');
+  writeFileSync(fstab, formatFstab(table.entries));
+  return {
+    fstab,
+    root,
+    oldRoot,
+    lowerDirectory: folder,
+    pathOf: (path) => table.hostPath(path),
+    has: (path) => table.has(path),
+  };
+}
+
+function layHost(table: Table, { hostMounts }: HostBase, { folder, devices, privileged }: RootInput): void {
+  table.overlay('/', new HostFiles('/'), 'upper');
+  for (const [index, path] of hostMounts.entries())
+    table.overlay(path, new HostFiles(path), `upper-${index}`);
+  table.own('/tmp', join(folder, 'tmp'), 0o1777);
+  table.own('/run', join(folder, 'run'), 0o755);
+  if (privileged) table.overlay('/dev', new HostFiles('/dev'), 'dev');
+  else makeDevices(join(folder, 'upper', 'dev'), devices);
+}
+
+function layImage(table: Table, base: ImageBase, { folder, devices, privileged, readOnly }: RootInput): void {
+  table.overlay('/', new LayeredFiles(base.layers), 'upper');
+  table.point('/dev', true);
+  if (privileged) table.overlay('/dev', new HostFiles('/dev'), 'dev');
+  else {
+    // The image's own devices are left out, as under any container runtime.
+    const source = join(folder, 'dev');
+    makeDevices(source, devices);
+    table.bind({ source, target: '/dev', readOnly: false });
+  }
+  for (const [index, path] of base.volumes.entries()) {
+    table.point(path, true);
+    if (readOnly) table.writable(path, `volume-${index}`);
+  }
+}
+
+/** The file systems that every container has (OCI runtime specification). */
+function laySystem(table: Table, privileged: boolean, sharedMemory: string): void {
   table.special('proc', '/proc', 'proc', ['nosuid', 'nodev', 'noexec']);
   table.special('sysfs', '/sys', 'sysfs', ['nosuid', 'nodev', 'noexec', privileged ? 'rw' : 'ro']);
   table.bindIfThere('/sys/fs/cgroup', !privileged);
@@ -89,23 +167,6 @@ export function makeContainerRoot(input: RootInput): ContainerRoot {
     'mode=0620',
   ]);
   table.bind({ source: sharedMemory, target: '/dev/shm', readOnly: false });
-  for (const [path, text] of input.files) {
-    const file = table.point(path, false);
-    writeFileSync(file, text);
-    chmodSync(file, 0o644);
-  }
-  for (const path of input.programs) table.openWayTo(path);
-  for (const mount of input.support) table.bind(mount);
-  const byDepth = [...input.mounts].sort((a, b) => pathDepth(a.target) - pathDepth(b.target));
-  for (const mount of byDepth) table.bind(mount);
-  const message = table.point(terminationMessagePath, false);
-  chmodSync(message, 0o666);
-  if (readOnly) table.bind({ source: message, target: terminationMessagePath, readOnly: false });
-  const oldRoot = 'mnt';
-  table.point(`/${oldRoot}`, true);
-  const fstab = join(folder, 'fstab');
-  writeFileSync(fstab, formatFstab(table.entries));
-  return { fstab, root, oldRoot, pathOf: (path) => table.hostPath(path) };
 }
 
 function makeDevices(target: string, devices: string): void {
@@ -119,37 +180,79 @@ function makeDevices(target: string, devices: string): void {
   symlinkSync('pts/ptmx', join(target, 'ptmx'));
 }
 
+/** A known mount. */
+interface Place {
+  /** In the container. */
+  readonly path: string;
+  /** Folder or file of the host that holds it. */
+  readonly source: string;
+  /** What an overlay shows below that. */
+  readonly lower?: LowerFiles;
+}
+
 /** The known mounts: later entries lie over earlier ones. */
 class Table {
   readonly entries: MountEntry[] = [];
+  readonly #folder: string;
   readonly #root: string;
-  /** Path in the container to the folder of the host that holds it; `copies` for the upper side of an overlay. */
-  readonly #places: { readonly path: string; readonly source: string; readonly copies?: string }[] = [];
+  readonly #readOnly: boolean;
+  readonly #places: Place[] = [];
+  #links = 0;
 
-  constructor(root: string) {
+  constructor(folder: string, root: string, readOnly: boolean) {
+    this.#folder = folder;
     this.#root = root;
+    this.#readOnly = readOnly;
   }
 
-  /** A folder of the host, with changes kept apart. */
-  overlay(path: string, lower: string, upper: string, work: string, readOnly: boolean): void {
+  /** Files with changes kept apart, in a folder of that name. */
+  overlay(path: string, lower: LowerFiles, name: string): void {
+    const [upper, work] = [join(this.#folder, name), join(this.#folder, `${name}-work`)];
     mkdirSync(upper, { recursive: true });
-    copyAttributes(lower, upper);
+    copyAttributes(lower.find('/'), upper);
     mkdirSync(work, { recursive: true });
+    const folders = lower.folders.length > 0 ? lower.folders : [emptyFolder(this.#folder)];
+    this.#mount(path, this.#shortNames(folders), upper, work, this.#readOnly);
+    this.#places.push({ path, source: upper, lower });
+  }
+
+  /** Lets a folder be written to in a root that cannot be: what is there, with changes of its own. */
+  writable(path: string, name: string): void {
+    const resolved = this.resolve(path);
+    const place = this.#placeOf(resolved);
+    const [upper, work] = [join(this.#folder, name), join(this.#folder, `${name}-work`)];
+    mkdirSync(upper);
+    mkdirSync(work);
+    copyAttributes(place.lower?.find(posix.relative(place.path, resolved)), upper);
+    this.#mount(resolved, [this.#target(resolved)], upper, work, false);
+    this.#places.push({ path: resolved, source: upper });
+  }
+
+  #mount(path: string, lower: readonly string[], upper: string, work: string, readOnly: boolean): void {
     this.entries.push(overlayEntry({ lower, upper, work, target: this.#target(path), readOnly }));
-    this.#places.push({ path, source: upper, copies: lower });
+  }
+
+  /** Links in the folder from which mounts are made. The host's folders keep their names, which are single ones. */
+  #shortNames(folders: readonly string[]): string[] {
+    if (folders.length === 1) return [...folders];
+    return folders.map((folder) => {
+      const name = `l${this.#links++}`;
+      symlinkSync(folder, join(this.#folder, name));
+      return name;
+    });
   }
 
   /** An empty folder of the container's own. */
-  own(path: string, source: string, mode: number, readOnly: boolean): void {
+  own(path: string, source: string, mode: number): void {
     mkdirSync(source);
     chmodSync(source, mode);
-    this.bind({ source, target: path, readOnly });
+    this.bind({ source, target: path, readOnly: this.#readOnly });
   }
 
   special(source: string, path: string, type: string, options: readonly string[]): void {
     this.point(path, true);
     this.entries.push({ source, target: this.#target(path), type, options });
-    this.#places.push({ path, source: '/dev/null' });
+    this.#places.push({ path, source: NOWHERE });
   }
 
   bindIfThere(path: string, readOnly: boolean): void {
@@ -173,17 +276,23 @@ class Table {
     return resolved === place.path ? place.source : join(place.source, posix.relative(place.path, resolved));
   }
 
+  has(path: string): boolean {
+    const resolved = this.resolve(path);
+    const { source, lower, path: at } = this.#placeOf(resolved);
+    const inside = posix.relative(at, resolved);
+    return existsSync(join(source, inside)) || lower?.find(inside) !== undefined;
+  }
+
   /** Makes a path be there, so that something can be mounted on it; gives where the host has it. */
   point(path: string, isFolder: boolean): string {
     const resolved = this.resolve(path);
     const place = this.#placeOf(resolved);
-    if (place.path === resolved) return place.source;
+    // What the kernel fills has its folders, or cannot have them.
+    if (place.path === resolved || place.source === NOWHERE) return place.source;
     const rest = posix.relative(place.path, resolved).split('/');
     let at = place.source;
-    let below = place.copies;
     for (const [index, part] of rest.entries()) {
       at = join(at, part);
-      if (below !== undefined) below = join(below, part);
       if (lstatSync(at, { throwIfNoEntry: false }) !== undefined) continue;
       if (index === rest.length - 1 && !isFolder) {
         writeFileSync(at, '');
@@ -191,7 +300,8 @@ class Table {
       }
       mkdirSync(at);
       chmodSync(at, 0o755);
-      if (below !== undefined) copyAttributes(below, at);
+      // A folder of the upper side hides the one below it, and so must look like it.
+      copyAttributes(place.lower?.find(rest.slice(0, index + 1).join('/')), at);
     }
     return at;
   }
@@ -201,46 +311,31 @@ class Table {
     const parts = this.resolve(path).split('/').filter(Boolean);
     for (const index of parts.keys()) {
       const folder = `/${parts.slice(0, index + 1).join('/')}`;
-      const { copies } = this.#placeOf(folder);
+      const { lower } = this.#placeOf(folder);
       const found = statSync(folder, { throwIfNoEntry: false });
       // What is not the host's is made for this container.
-      if (copies === undefined || found?.isDirectory() !== true || (found.mode & PASS) === PASS) continue;
+      if (lower === undefined || found?.isDirectory() !== true || (found.mode & PASS) === PASS) continue;
       chmodSync(this.point(folder, true), (found.mode & 0o7777) | PASS);
     }
   }
 
-  /** The path without symbolic links of the host's folders, so that a mount cannot end up outside of the root. */
+  /** The path without symbolic links of what is shown, so that a mount cannot end up outside of the root. */
   resolve(path: string): string {
-    let parts = posix.normalize(`/${path}`).split('/').filter(Boolean);
-    let done = '';
-    for (let links = 0; parts.length > 0; ) {
-      const [part = '', ...rest] = parts;
-      parts = rest;
-      const next = `${done}/${part}`;
-      const place = this.#placeOf(next);
-      const target = place.copies === undefined || place.path === next ? undefined : linkAt(place, next);
-      if (target === undefined || links >= MAX_LINKS) {
-        done = next;
-        continue;
-      }
-      links += 1;
-      parts = [
-        ...posix
-          .resolve(done === '' ? '/' : done, target)
-          .split('/')
-          .filter(Boolean),
-        ...parts,
-      ];
-      done = '';
-    }
-    return done === '' ? '/' : done;
+    return resolveLinks(path, (at) => {
+      const place = this.#placeOf(at);
+      if (place.lower === undefined || place.path === at) return undefined;
+      const inside = posix.relative(place.path, at);
+      const changed = join(place.source, inside);
+      const isChanged = lstatSync(changed, { throwIfNoEntry: false }) !== undefined;
+      return isChanged ? linkIn(new HostFiles(place.source), inside) : linkIn(place.lower, inside);
+    });
   }
 
   #target(path: string): string {
     return path === '/' ? this.#root : join(this.#root, path);
   }
 
-  #placeOf(path: string): { readonly path: string; readonly source: string; readonly copies?: string } {
+  #placeOf(path: string): Place {
     const found = this.#places.findLast(
       (place) => place.path === '/' || path === place.path || path.startsWith(`${place.path}/`),
     );
@@ -249,29 +344,20 @@ class Table {
   }
 }
 
-const MAX_LINKS = 40;
+/** Holds no file: where the kernel fills a folder. */
+const NOWHERE = '/dev/null';
 /** Permission of group and others to pass through a folder. */
 const PASS = 0o011;
 
-/** The target of a symbolic link in an overlay, undefined for anything else. */
-function linkAt(
-  place: { readonly path: string; readonly source: string; readonly copies?: string },
-  path: string,
-): string | undefined {
-  const relative = posix.relative(place.path, path);
-  for (const side of [place.source, place.copies]) {
-    if (side === undefined) continue;
-    const full = join(side, relative);
-    const found = lstatSync(full, { throwIfNoEntry: false });
-    if (found === undefined) continue;
-    return found.isSymbolicLink() ? readlinkSync(full) : undefined;
-  }
-  return undefined;
+/** An overlay needs something below it, also for an image without layers. */
+function emptyFolder(folder: string): string {
+  const path = join(folder, 'empty');
+  mkdirSync(path, { mode: 0o755 });
+  return path;
 }
 
-/** A folder of the upper side hides the one below it, and so must look like it. */
-function copyAttributes(from: string, to: string): void {
-  const found: Stats | undefined = statSync(from, { throwIfNoEntry: false });
+function copyAttributes(from: string | undefined, to: string): void {
+  const found = from === undefined ? undefined : statSync(from, { throwIfNoEntry: false });
   if (found === undefined) return;
   chmodSync(to, found.mode & 0o7777);
   chownSync(to, found.uid, found.gid);

@@ -12,7 +12,7 @@ import { processIdentity, setprivWords } from './identity.ts';
 import { hostsFile, podHostname } from './pod-files.ts';
 import { hostMounts, missingBasics } from './probe.ts';
 import { explainStatus } from './scripts.ts';
-import { leavesToKernel } from './stop-signal.ts';
+import { leavesToKernel, parseStopSignal } from './stop-signal.ts';
 
 const V1 = `31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw
 32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct
@@ -200,4 +200,25 @@ test('a signal is left to the kernel by who neither handles, ignores nor waits f
     ['', 'SIGTERM', false],
   ];
   for (const [text, signal, isLeft] of cases) assert.equal(leavesToKernel(text, signal), isLeft, text);
+});
+
+test('stop signals of images are read', () => {
+  const texts = [
+    undefined,
+    '',
+    'SIGQUIT',
+    'quit',
+    '3',
+    'SIGRTMIN+3',
+    'RTMAX-1',
+    'RTMIN',
+    '99',
+    'SIGRTMIN+40',
+    'BOO',
+  ];
+  assert.deepEqual(texts.map(parseStopSignal), [
+    ...['SIGTERM', 'SIGTERM', 'SIGQUIT', 'SIGQUIT', 3, 37, 63, 34, 'SIGTERM', 'SIGTERM', 'SIGTERM'],
+  ]);
+  assert.equal(leavesToKernel('SigCgt:\t0000000000000000\nSigIgn:\t0\nSigBlk:\t0\n', 37), true);
+  assert.equal(leavesToKernel('SigCgt:\t0000001000000000\nSigIgn:\t0\nSigBlk:\t0\n', 37), false);
 });

@@ -26,15 +26,15 @@ export function bindEntry(source: string, target: string, readOnly: boolean): Mo
   return { source, target, type: 'none', options: readOnly ? ['rbind', 'ro'] : ['rbind'] };
 }
 
-/** Shows `lower` with changes kept in `upper`; `work` is the kernel's. */
+/** Shows `lower`, the highest folder first, with changes kept in `upper`; `work` is the kernel's. */
 export function overlayEntry(layer: {
-  readonly lower: string;
+  readonly lower: readonly string[];
   readonly upper: string;
   readonly work: string;
   readonly target: string;
   readonly readOnly: boolean;
 }): MountEntry {
   const { lower, upper, work, target, readOnly } = layer;
-  const options = [`lowerdir=${lower}`, `upperdir=${upper}`, `workdir=${work}`];
+  const options = [`lowerdir=${lower.join(':')}`, `upperdir=${upper}`, `workdir=${work}`];
   return { source: 'overlay', target, type: 'overlay', options: readOnly ? ['ro', ...options] : options };
 }

@@ -1,4 +1,5 @@
 import type { Container, Pod } from '@turnsole/kube/kinds/core';
+import type { ImageUser } from '../../images/image-user.ts';
 
 /** User, groups and rights of a container's processes. */
 export interface ProcessIdentity {
@@ -29,17 +30,25 @@ const DEFAULT_CAPABILITIES = [
   'setfcap',
 ] as const;
 
-/** Gives what the security contexts of a pod and its container come to; pure. */
-export function processIdentity(pod: Pod, container: Container): ProcessIdentity {
+/**
+ * Gives what the security contexts of a pod and its container come to; pure.
+ *
+ * @param user as the image's own files have it, with regard to both contexts. @default root, as the image is the host
+ */
+export function processIdentity(
+  pod: Pod,
+  container: Container,
+  user?: Pick<ImageUser, 'uid' | 'gid' | 'groups'>,
+): ProcessIdentity {
   const ofPod = pod.spec?.securityContext;
   const own = container.securityContext;
   const privileged = own?.privileged === true;
-  const gid = own?.runAsGroup ?? ofPod?.runAsGroup ?? 0;
+  const gid = user?.gid ?? own?.runAsGroup ?? ofPod?.runAsGroup ?? 0;
   const fsGroup = ofPod?.fsGroup === undefined ? [] : [ofPod.fsGroup];
   return {
-    uid: own?.runAsUser ?? ofPod?.runAsUser ?? 0,
+    uid: user?.uid ?? own?.runAsUser ?? ofPod?.runAsUser ?? 0,
     gid,
-    groups: [...new Set([...(ofPod?.supplementalGroups ?? []), ...fsGroup])],
+    groups: [...new Set([...(user?.groups ?? []), ...(ofPod?.supplementalGroups ?? []), ...fsGroup])],
     privileged,
     capabilities: capabilities(own?.capabilities),
     noNewPrivileges: own?.allowPrivilegeEscalation === false && !privileged,

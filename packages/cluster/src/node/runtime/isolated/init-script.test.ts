@@ -48,6 +48,7 @@ test('a container joins its cgroups also when its root changes before it has joi
     oddVariables: {},
     fstab,
     root,
+    lowerDirectory: folder,
     oldRoot: 'mnt',
     joinFiles: [slow, file],
   });

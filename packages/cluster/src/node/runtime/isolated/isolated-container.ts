@@ -1,4 +1,3 @@
-import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { readOrEmpty } from '@turnsole/kube/base/machine';
@@ -14,13 +13,15 @@ import {
   type ExecProcess,
   type RunningContainer,
   StartError,
+  type StopSignal,
   type TerminalSize,
 } from '../types.ts';
 import type { Cgroup } from './cgroups.ts';
 import type { ContainerRoot } from './container-root.ts';
+import type { ContainerTools } from './container-tools.ts';
 import { type ProcessIdentity, setprivWords } from './identity.ts';
 import { type CommandPlan, execScript, explainStatus, initScript, READY } from './scripts.ts';
-import { leavesToKernel } from './stop-signal.ts';
+import { leavesToKernel, signalNumber } from './stop-signal.ts';
 
 /** Input of an isolated container's start, besides its launch. */
 export interface IsolatedLaunch {
@@ -33,6 +34,8 @@ export interface IsolatedLaunch {
   /** The processes it sees: only its own, the pod's, all, or those of another container by its first process. */
   readonly processes: 'own' | 'pod' | 'host' | { readonly ofPid: number };
   readonly keeper: Pick<ProcessKeeper, 'groups' | 'pipes'>;
+  /** What an image's container begins with. @default the root is the host's, which has the programs itself */
+  readonly tools?: ContainerTools;
 }
 
 const KILLED = 137;
@@ -41,18 +44,22 @@ const LABEL_WORKFLOW = 'workflows.argoproj.io/workflow';
 
 /** Starts a container in the namespaces of its pod. @throws StartError when its command cannot be run */
 export async function startIsolated(options: IsolatedLaunch): Promise<RunningContainer> {
-  const { launch, root, cgroup, holderPid, processes, keeper } = options;
-  const commandPlan = (command: readonly string[]): CommandPlan => ({
-    command,
-    workingDirectory: launch.workingDirectory,
-    prefix: setprivWords(options.identity),
-    oddVariables: Object.fromEntries(
-      Object.entries(launch.env).filter(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)),
-    ),
-  });
-  // Made inside: only there it has a name, and the program may make it the terminal of its session.
-  const onTerminal = launch.tty === true ? await terminalCommand(launch.command) : undefined;
-  const plan = { ...commandPlan(onTerminal ?? launch.command), isChildOfInit: isStep(launch) };
+  const { launch, root, cgroup, holderPid, processes, keeper, tools } = options;
+  const { withheld, env } = splitVariables(launch.env, tools !== undefined);
+  const commandPlan = async (command: readonly string[], tty = false): Promise<TerminalPlan> => {
+    // Made inside: only there it has a name, and the program may make it the terminal of its session.
+    const onTerminal = tty ? await terminalIn(command, root, tools) : undefined;
+    return {
+      command: onTerminal ?? command,
+      wanted: command,
+      hasTerminal: onTerminal !== undefined,
+      workingDirectory: launch.workingDirectory,
+      prefix: setprivWords(options.identity),
+      oddVariables: withheld,
+      ...(tools && { toolWords: tools.words, searchPath: launch.env.PATH ?? '' }),
+    };
+  };
+  const plan = { ...(await commandPlan(launch.command, launch.tty)), isChildOfInit: isStep(launch) };
   const first = processes === 'own';
   const script = initScript({ ...plan, ...root, joinFiles: cgroup.joinFiles });
   const enter = [
@@ -71,6 +78,7 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
   const inner = await startProcess(
     {
       ...launch,
+      env,
       command: [...enter, ...unshare, '/bin/sh', '-c', script],
       workingDirectory: '/',
       output: {
@@ -91,7 +99,7 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
       },
     },
     {
-      hasTerminal: onTerminal !== undefined,
+      hasTerminal: plan.hasTerminal,
       started: async (status) => {
         await ready(status, launch.command, launch.workingDirectory);
         // Read while its program is only beginning: later, its children would be there as well.
@@ -99,21 +107,57 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
         state.started = true;
       },
       exec: async (command, { tty = false }): Promise<WrappedCommand> => {
-        const onTerminal = tty ? await terminalCommand(command) : undefined;
-        const plan = commandPlan(onTerminal ?? command);
+        const plan = await commandPlan(command, tty);
         return {
           command: [
             '/bin/sh',
             '-c',
             execScript({ ...plan, joinFiles: cgroup.joinFiles, pid: state.pid ?? 0 }),
           ],
-          hasTerminal: onTerminal !== undefined,
+          hasTerminal: plan.hasTerminal,
           started: (status) => ready(status, command, launch.workingDirectory),
         };
       },
     },
   );
   return new IsolatedContainer(inner, cgroup, state);
+}
+
+type TerminalPlan = CommandPlan & { readonly hasTerminal: boolean };
+
+/**
+ * The words that give a command a terminal; undefined where none can be made: the program for it starts a shell, which an image need not
+ * have.
+ */
+async function terminalIn(
+  command: readonly string[],
+  root: ContainerRoot,
+  tools: ContainerTools | undefined,
+): Promise<readonly string[] | undefined> {
+  if (tools !== undefined && !(tools.has('script') && root.has('/bin/sh'))) return undefined;
+  const [tool = '', ...words] = (await terminalCommand(command)) ?? [];
+  if (tool === '') return undefined;
+  return [...(tools?.words(tool) ?? [tool]), ...words];
+}
+
+/** Variables of the dynamic linker, which would count for the programs that begin the container as well. */
+const OF_LINKER = /^LD_/;
+
+/** The variables that the command alone gets, and those of the programs before it as well; an image's PATH says nothing of the host. Pure. */
+function splitVariables(
+  variables: Readonly<Record<string, string>>,
+  isOfImage: boolean,
+): { readonly withheld: Readonly<Record<string, string>>; readonly env: Readonly<Record<string, string>> } {
+  const isWithheld = ([name]: readonly [string, string]): boolean =>
+    !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || OF_LINKER.test(name) || (isOfImage && name === 'PATH');
+  const all = Object.entries(variables);
+  return {
+    withheld: Object.fromEntries(all.filter(isWithheld)),
+    env: {
+      ...Object.fromEntries(all.filter((variable) => !isWithheld(variable))),
+      ...(isOfImage && { PATH: process.env.PATH ?? '' }),
+    },
+  };
 }
 
 /**
@@ -150,7 +194,7 @@ class IsolatedContainer implements RunningContainer {
   readonly #isFirst: boolean;
   #alive = true;
   /** The signal that this ended it for. */
-  #endedFor: NodeJS.Signals | undefined;
+  #endedFor: StopSignal | undefined;
 
   constructor(
     inner: RunningContainer,
@@ -169,7 +213,7 @@ class IsolatedContainer implements RunningContainer {
       // Container runtimes say the number of a signal in the exit code only.
       const { exitCode } = exit;
       if (exitCode !== KILLED) return { exitCode };
-      if (this.#endedFor !== undefined) return { exitCode: 128 + constants.signals[this.#endedFor] };
+      if (this.#endedFor !== undefined) return { exitCode: 128 + signalNumber(this.#endedFor) };
       return memoryKills > 0 ? { exitCode, oomKilled: true } : { exitCode };
     });
   }
@@ -186,7 +230,7 @@ class IsolatedContainer implements RunningContainer {
    * Sends it to the main process. One that leaves it to the kernel is ended by it even as process 1, which the kernel spares: a
    * container without a handler would make every end of its pod take the whole grace period.
    */
-  signal(signal: NodeJS.Signals): void {
+  signal(signal: StopSignal): void {
     if (!this.#alive || this.pid === undefined) return;
     if (this.#isFirst && leavesToKernel(readOrEmpty(`/proc/${this.pid}/status`), signal)) {
       this.#endedFor = signal;

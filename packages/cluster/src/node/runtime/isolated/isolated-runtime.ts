@@ -28,7 +28,8 @@ import {
 } from '../types.ts';
 import { containerCgroup, containerLimits, podCgroup } from './cgroup-limits.ts';
 import type { ClusterCgroups } from './cgroups.ts';
-import { type ContainerRoot, makeContainerRoot } from './container-root.ts';
+import { type ContainerRoot, type HostBase, type ImageBase, makeContainerRoot } from './container-root.ts';
+import type { ContainerTools } from './container-tools.ts';
 import { dialInside } from './dial-inside.ts';
 import { formatFstab, type MountEntry } from './fstab.ts';
 import { Holder } from './holder.ts';
@@ -48,6 +49,8 @@ interface IsolatedRuntimeOptions {
   readonly imagesDirectory: string;
   /** Paths of the host that every container needs. */
   readonly needs: readonly string[];
+  /** The programs that containers of images begin with. */
+  readonly tools: () => Promise<ContainerTools>;
   readonly network: PodNetwork;
   /** Undefined where policies are not enforced. */
   readonly policies?: Pick<PolicyEnforcer, 'add' | 'delete'>;
@@ -174,15 +177,14 @@ class IsolatedSandbox implements PodSandbox {
     if (wanted === undefined) throw new TypeError('an isolated container was launched without its root');
     const { cgroups, groups, pipes } = this.#options;
     const { pod, holder, layer } = this.#parts;
-    const { container } = wanted;
+    const { container, image } = wanted;
+    const tools = image && (await this.#options.tools());
     const folder = join(layer, launch.id.slice(0, 16));
     const root = makeContainerRoot({
       folder,
       devices: join(this.#options.layers, 'devices'),
-      hostMounts: this.#options.hostMounts,
-      support: this.#support(wanted),
+      base: this.#base(launch, wanted, tools),
       mounts: wanted.mounts,
-      programs: [...this.#options.needs, ...wanted.needs],
       sharedMemory: join(this.directory, 'shm'),
       privileged: container.securityContext?.privileged === true,
       readOnly: container.securityContext?.readOnlyRootFilesystem === true,
@@ -194,12 +196,13 @@ class IsolatedSandbox implements PodSandbox {
     try {
       const running = await startIsolated({
         launch,
-        identity: processIdentity(pod, container),
+        identity: processIdentity(pod, container, image?.user),
         root,
         cgroup,
         holderPid: holder.pid,
         processes: this.#processes(wanted),
         keeper: pipes === undefined ? { groups } : { groups, pipes },
+        ...(tools && { tools }),
       });
       this.#running.add(running);
       this.#byName.set(container.name, running);
@@ -259,6 +262,20 @@ class IsolatedSandbox implements PodSandbox {
         rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 }),
       ),
     );
+  }
+
+  #base(
+    { workingDirectory }: ContainerLaunch,
+    wanted: LaunchRoot,
+    tools: ContainerTools | undefined,
+  ): HostBase | ImageBase {
+    const { image, needs } = wanted;
+    if (image !== undefined && tools !== undefined) {
+      const { layers, volumes } = image;
+      return { kind: 'image', layers, volumes, workingDirectory, tools: tools.folder };
+    }
+    const { hostMounts, needs: ofAll } = this.#options;
+    return { kind: 'host', hostMounts, support: this.#support(wanted), programs: [...ofAll, ...needs] };
   }
 
   /** The built-in images, and what the image needs of the host, as far as the container's own `/tmp` and `/run` would hide it. */

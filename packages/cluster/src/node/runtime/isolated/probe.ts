@@ -126,7 +126,7 @@ async function tryIsolation(layers: string): Promise<void> {
   for (const folder of [devices, upper, work, target]) mkdirSync(folder, { recursive: true });
   const file = join(trial, 'fstab');
   const fstab = formatFstab([
-    overlayEntry({ lower: '/', upper, work, target, readOnly: false }),
+    overlayEntry({ lower: ['/'], upper, work, target, readOnly: false }),
     { source: 'proc', target: join(target, 'proc'), type: 'proc', options: [] },
     { source: 'sysfs', target: join(target, 'sys'), type: 'sysfs', options: ['ro'] },
   ]);

@@ -43,15 +43,23 @@ export interface CommandPlan {
   readonly workingDirectory: string;
   /** Words in front of the command, such as those of setpriv. */
   readonly prefix: readonly string[];
-  /** Variables whose names a shell would lose. */
+  /** Variables that the programs before the command must not have, or whose names a shell would lose. */
   readonly oddVariables: Readonly<Record<string, string>>;
   /** Whether a shell is process 1 and the program its child, for which the kernel carries out signals that nothing handles. @default false */
   readonly isChildOfInit?: boolean;
+  /** The words that run a program of the host in the container. @default its name, as the host's root is the container's */
+  readonly toolWords?: (tool: string) => readonly string[];
+  /** PATH of the command, where that is not the script's own. @default the script's own */
+  readonly searchPath?: string;
+  /** The command that is looked for, where `command` is what makes a terminal for it. @default `command` */
+  readonly wanted?: readonly string[];
 }
 
 /** How a container is started. */
 interface InitPlan extends CommandPlan {
   readonly fstab: string;
+  /** Folder from which its mounts name lower folders of overlays. */
+  readonly lowerDirectory: string;
   /** Where the new root is mounted. */
   readonly root: string;
   /** Folder in the new root that keeps the old one for a moment. */
@@ -70,9 +78,12 @@ const FIRST_JOIN = 5;
  *
  * Joining a cgroup takes the kernel up to 20 ms, so a child makes the mounts meanwhile. Its pivot_root changes the root of this shell
  * too, and cgroups are read-only in that root: the shell opens the files to join before. Status pipe: descriptor 3.
+ *
+ * Names of lower folders are short ones of a folder. The newer call for mounts takes no more than 255 characters of an option, hence the older one.
  */
 export function initScript(plan: InitPlan): string {
-  const { fstab, root, oldRoot, joinFiles } = plan;
+  const { fstab, lowerDirectory, root, oldRoot, joinFiles } = plan;
+  const leave = commandLine([...toolOf(plan, 'umount'), '-l', `/${oldRoot}`]);
   const files = joinFiles.map((file, index) => ({ file: shellWord(file), descriptor: FIRST_JOIN + index }));
   const opened = files.map(({ file, descriptor }) => `${descriptor}> ${file}`).join(' ');
   const closed = files.map(({ descriptor }) => `${descriptor}>&-`).join(' ');
@@ -83,8 +94,8 @@ exec 4>&2 2>/dev/null
   exec 2>&4 4>&-
   {
     {
-      text=$(mount -a -T ${shellWord(fstab)} 2>&1) && cd ${shellWord(root)} &&
-        text=$(pivot_root . ${shellWord(oldRoot)} 2>&1) && text=$(umount -l ${shellWord(`/${oldRoot}`)} 2>&1)
+      cd ${shellWord(lowerDirectory)} && text=$(LIBMOUNT_FORCE_MOUNT2=always mount -a -T ${shellWord(fstab)} 2>&1) &&
+        cd ${shellWord(root)} && text=$(pivot_root . ${shellWord(oldRoot)} 2>&1) && text=$(${leave} 2>&1)
       [ $? = 0 ] || { echo "mount $text" >&3; exit 1; }
     } ${closed} &
     ${joined}
@@ -101,7 +112,7 @@ exit $?
 export function execScript(
   plan: CommandPlan & { readonly joinFiles: readonly string[]; readonly pid: number },
 ): string {
-  const inside = commandLine(['/bin/sh', '-c', commandScript(plan), 'sh']);
+  const inside = commandLine([...toolOf(plan, 'sh'), '-c', commandScript(plan), 'sh']);
   return `
 for file in ${commandLine(plan.joinFiles)}; do echo 0 > "$file" || exit 126; done
 exec nsenter -t ${plan.pid} -m -n -i -u -p -- ${inside}
@@ -111,32 +122,48 @@ exec nsenter -t ${plan.pid} -m -n -i -u -p -- ${inside}
 /** The umask of a container's processes, as the OCI runtimes set it, and not this process's own. */
 const UMASK = '0022';
 
+function toolOf({ toolWords }: Pick<CommandPlan, 'toolWords'>, tool: string): readonly string[] {
+  return toolWords?.(tool) ?? [tool === 'sh' ? '/bin/sh' : tool];
+}
+
 /** Changes the folder, says whether the command can be run, and runs it. */
-function commandScript({
-  command,
-  workingDirectory,
-  prefix,
-  oddVariables,
-  isChildOfInit = false,
-}: CommandPlan): string {
-  const [program = ''] = command;
+function commandScript(plan: CommandPlan): string {
+  const { command, workingDirectory, prefix, oddVariables, isChildOfInit = false, toolWords } = plan;
   const folder = shellWord(workingDirectory);
   const odd = Object.entries(oddVariables).map(([name, value]) => `${name}=${value}`);
-  const own = [...(odd.length === 0 ? [] : ['env', ...odd]), ...command];
+  const own = [...(odd.length === 0 ? [] : [...toolOf(plan, 'env'), ...odd]), ...command];
   // The shell has the identity of the program, so that both may signal one another.
-  const words = [...prefix, ...(isChildOfInit ? ['/bin/sh', '-c', childScript(own), 'sh'] : own)];
-  const check = program.includes('/')
-    ? `[ -e ${shellWord(program)} ] || { echo missing >&3; exit 127; }
-[ -f ${shellWord(program)} ] && [ -x ${shellWord(program)} ] || { echo forbidden >&3; exit 126; }`
-    : `command -v ${shellWord(program)} > /dev/null || { echo unknown >&3; exit 127; }`;
+  const child = (): string[] => [...toolOf(plan, 'sh'), '-c', childScript(own, toolOf(plan, 'env')), 'sh'];
+  const words = [...asTool(plan, prefix), ...(isChildOfInit ? child() : own)];
+  const enter = toolWords === undefined ? ` || { mkdir -p ${folder} && cd ${folder}; }` : '';
   return `
 umask ${UMASK}
-cd ${folder} 2>/dev/null || { mkdir -p ${folder} && cd ${folder}; } || { echo folder >&3; exit 127; }
-${check}
+cd ${folder} 2>/dev/null${enter} || { echo folder >&3; exit 127; }
+${checkScript(plan)}
 unset OLDPWD
 echo ${READY} >&3
 exec 3>&-
 exec ${commandLine(words)}`;
+}
+
+function asTool(plan: CommandPlan, [tool, ...words]: readonly string[]): readonly string[] {
+  return tool === undefined ? [] : [...toolOf(plan, tool), ...words];
+}
+
+/** Says why a command cannot be run, and ends. A shell's own commands are none of an image, so that has no `command -v`. */
+function checkScript({ command, wanted = command, searchPath }: CommandPlan): string {
+  const [program = ''] = wanted;
+  const name = shellWord(program);
+  if (program.includes('/')) {
+    return `[ -e ${name} ] || { echo missing >&3; exit 127; }
+[ -f ${name} ] && [ -x ${name} ] || { echo forbidden >&3; exit 126; }`;
+  }
+  if (searchPath === undefined) return `command -v ${name} > /dev/null || { echo unknown >&3; exit 127; }`;
+  return `found=
+for folder in ${searchPath.split(':').filter(Boolean).map(shellWord).join(' ')}; do
+  [ -f "$folder"/${name} ] && [ -x "$folder"/${name} ] && { found=1; break; }
+done
+[ -n "$found" ] || { echo unknown >&3; exit 127; }`;
 }
 
 /** Signals that the first process hands on to the program. */
@@ -147,7 +174,7 @@ const HANDED_ON = ['HUP', 'INT', 'QUIT', 'USR1', 'USR2', 'ALRM', 'TERM', 'CONT',
  * comes before the shell knows its child is handed on when it does: without a handler, the kernel would drop it. A shell starts what it runs
  * in the background without input and deaf to INT and QUIT: both are given back.
  */
-function childScript(words: readonly string[]): string {
+function childScript(words: readonly string[], env: readonly string[]): string {
   const traps = HANDED_ON.map((signal) => `trap 'hand_on ${signal}' ${signal}`);
   return `
 child= early=
@@ -156,7 +183,7 @@ hand_on() {
 }
 ${traps.join('\n')}
 exec 4<&0
-env --default-signal=INT,QUIT ${commandLine(words)} <&4 4<&- &
+${commandLine(env)} --default-signal=INT,QUIT ${commandLine(words)} <&4 4<&- &
 child=$!
 for signal in $early; do hand_on "$signal"; done
 exec 4<&- </dev/null
