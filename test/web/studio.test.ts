@@ -114,9 +114,9 @@ describe('the studio', { skip }, () => {
     await using _agent = await startAgent(api, scene.agent, address);
     const { page, problems } = await open({ scene, address }, 'experiments');
     await page.getByRole('link', { name: 'Make an experiment' }).click();
-    await page.getByLabel('Name').fill('Shop');
+    await page.getByLabel('Name', { exact: true }).fill('Shop');
     await page.getByText('Needs lower-case letters').waitFor();
-    await page.getByLabel('Name').fill('web-loses-pods');
+    await page.getByLabel('Name', { exact: true }).fill('web-loses-pods');
     await addFault(page, 'kubernetes/pod-delete');
     await page.getByRole('region', { name: 'pod-delete', exact: true }).waitFor();
     await addFault(page, 'kubernetes/pod-network-latency');
@@ -203,9 +203,52 @@ describe('the studio', { skip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('an experiment with one fault is a sentence with fields, with its check, and runs as it reads', {}, async () => {
+    const { scene, address } = await begin();
+    // One agent looks at a cluster.
+    await using cluster = await startApi(createApiServer);
+    await makeApplication(cluster.client, 'sentence', 'web', 3);
+    await using _agent = await startAgent(cluster, scene.agent, address);
+    const { page, problems } = await open({ scene, address }, 'studio');
+    const sentence = page.getByRole('region', { name: 'The experiment as a sentence' });
+    await page.getByLabel('Name', { exact: true }).fill('web-loses-one');
+    assert.equal(await sentence.count(), 0);
+    await addFault(page, 'kubernetes/pod-delete');
+    await sentence.getByLabel('Cluster that it runs on').selectOption(scene.agent.infraID);
+    await sentence.getByLabel('Its space in the cluster').fill('sentence');
+    await sentence.getByLabel('The deployment that is hit').selectOption('web');
+    await sentence.getByLabel('How many pods').selectOption('50 %');
+    await sentence.getByLabel('Seconds from round to round').fill('10');
+    await sentence.getByLabel('Seconds of chaos').fill('often');
+    assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
+    await sentence.getByLabel('Seconds of chaos').fill('30');
+    await sentence.getByText(/^Nothing is checked: /).waitFor();
+    await picture(page, 'studio-sentence');
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await sentence.getByText('A service must keep answering').click();
+    await sentence.getByLabel('URL').fill('http://web.sentence:8080/');
+    await sentence.getByRole('button', { name: 'Add this check' }).click();
+    await sentence.getByText('; meanwhile web-answers has to hold.').waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await picture(page, 'studio-sentence-checked');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('rowheader', { name: 'web-loses-one' }).waitFor();
+    const { manifest } = await stored(scene, 'web-loses-one');
+    for (const said of [
+      'sentence',
+      'app=web',
+      'value: \\"50\\"',
+      'value: \\"10\\"',
+      'value: \\"30\\"',
+      'web-answers',
+    ])
+      assert.ok(manifest.includes(said), `${said} in ${manifest}`);
+    assert.deepEqual(problems, []);
+  });
+
   test('form and YAML follow one another; errors stand at their lines; changes outlive a reload', {}, async () => {
     const { page, problems } = await open(await begin(), 'studio');
-    const name = page.getByLabel('Name');
+    const name = page.getByLabel('Name', { exact: true });
     await name.fill('in-step');
     await addFault(page, 'kubernetes/pod-delete');
     await page.getByRole('region', { name: 'pod-delete', exact: true }).waitFor();
@@ -223,8 +266,8 @@ describe('the studio', { skip }, () => {
     await page.keyboard.type(': broken: [');
     await page.getByRole('button', { name: 'Line 2' }).waitFor();
     await page.getByText('The YAML cannot be read at line 2').waitFor();
-    assert.ok(await page.getByLabel('Name').isDisabled());
-    assert.equal(await page.getByLabel('Name').inputValue(), 'in-step-still');
+    assert.ok(await page.getByLabel('Name', { exact: true }).isDisabled());
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'in-step-still');
     await picture(page, 'studio-broken');
     assert.deepEqual(await accessibilityProblems(page), []);
     for (const _key of ': broken: [') await page.keyboard.press('Backspace');
@@ -237,7 +280,7 @@ describe('the studio', { skip }, () => {
     assert.equal(await page.getByLabel('What it is to show').inputValue(), 'that nothing is lost');
     await editor(page).getByText('name: in-step-still # mine', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Give them up' }).click();
-    assert.equal(await page.getByLabel('Name').inputValue(), '');
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), '');
     assert.deepEqual(problems, []);
   });
 
@@ -248,7 +291,7 @@ describe('the studio', { skip }, () => {
     const row = page.getByRole('row', { name: /^shop / });
     await row.getByRole('link', { name: 'Copy shop' }).click();
     await page.getByRole('heading', { level: 1, name: 'Copy of shop' }).waitFor();
-    assert.equal(await page.getByLabel('Name').inputValue(), 'shop-copy');
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'shop-copy');
     await page.getByRole('button', { name: 'Save and run now' }).click();
     // Its agent cannot plan.
     await page.getByRole('button', { name: 'Run without the plan' }).click();
@@ -289,7 +332,7 @@ describe('the studio', { skip }, () => {
     await page.getByRole('link', { name: 'Make an experiment with it' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'New experiment' }).waitFor();
     const { keyboard } = page;
-    await page.getByLabel('Name').focus();
+    await page.getByLabel('Name', { exact: true }).focus();
     await keyboard.type('keys-only');
     await page.getByRole('link', { name: 'Next: Where' }).press('Enter');
     await page.locator(':focus', { hasText: /^Where$/ }).waitFor();

@@ -25,6 +25,14 @@ export function changeStep(draft: Draft, name: string, changes: Partial<Step>): 
   };
 }
 
+/** Sets a setting of the step of this name; one that the fault does not list is removed when it is empty. */
+export function withSetting(draft: Draft, step: string, name: string, value: string): Draft {
+  const { settings = {}, fault } = draft.steps.find((one) => one.name === step) ?? {};
+  const { [name]: _before, ...others } = settings;
+  const isKept = value !== '' || fault?.defaults.has(name) === true;
+  return changeStep(draft, step, { settings: isKept ? { ...settings, [name]: value } : others });
+}
+
 /** Removes a step. */
 export function removeStep(draft: Draft, name: string): Draft {
   return { ...draft, steps: firstAlone(draft.steps.filter((step) => step.name !== name)) };

@@ -1,6 +1,7 @@
 import { type ReactElement, useState } from 'react';
+import { settingWords } from '../../models/studio/setting-words.ts';
 import { type SettingField, settingFields } from '../../models/studio/settings.ts';
-import { changeStep } from '../../models/studio/steps.ts';
+import { withSetting } from '../../models/studio/steps.ts';
 import { SelectInput, TextInput } from './field.tsx';
 import type { StepPartProps } from './part-props.ts';
 
@@ -8,13 +9,7 @@ import type { StepPartProps } from './part-props.ts';
 export function SettingsPart({ step, book, onChange }: StepPartProps): ReactElement {
   const { own, further } = settingFields(step, book);
   const set = (name: string, value: string): void =>
-    onChange((draft) => {
-      const { settings = {}, fault } = draft.steps.find((one) => one.name === step.name) ?? {};
-      const { [name]: _before, ...others } = settings;
-      // A setting that the fault does not list is removed when it is empty.
-      const isKept = value !== '' || fault?.defaults.has(name) === true;
-      return changeStep(draft, step.name, { settings: isKept ? { ...settings, [name]: value } : others });
-    });
+    onChange((draft) => withSetting(draft, step.name, name, value));
   const isKnown = book?.faults[step.fault.name] !== undefined;
   const wrong = further.filter(({ problem, value }) => problem !== undefined || value !== '').length;
   return (
@@ -51,7 +46,8 @@ function Setting({
   readonly field: SettingField;
   onChange(value: string): void;
 }): ReactElement {
-  const words = { label: name, problem, unit: unitOf(tunable), help: helpOf(tunable, form, fallback) };
+  const unit = [unitOf(tunable), name].filter((part) => part !== undefined).join(', ');
+  const words = { label: settingWords(name), problem, unit, help: helpOf(tunable, form, fallback) };
   if (tunable?.type === 'boolean' || tunable?.type === 'choice') {
     const choices = tunable.type === 'boolean' ? ['true', 'false'] : tunable.choices;
     return (

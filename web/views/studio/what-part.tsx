@@ -7,6 +7,7 @@ import { Panel } from '../../parts/panel/panel.tsx';
 import { AddFault } from './add-fault.tsx';
 import { TextInput } from './field.tsx';
 import { type PartProps, problemAt } from './part-props.ts';
+import { Sentence } from './sentence.tsx';
 import { StepsList } from './steps-list.tsx';
 
 const StepsGraph = later('Loading the graph', async () => (await import('./steps-graph.tsx')).StepsGraph);
@@ -14,9 +15,11 @@ const StepsGraph = later('Loading the graph', async () => (await import('./steps
 /** The name of an experiment, and its faults in their order. */
 export function WhatPart({
   address,
+  linkTo,
   onAddress,
   ...props
 }: PartProps & {
+  linkTo(changes: Partial<StudioAddress>): string;
   readonly address: StudioAddress;
   onAddress(changes: Partial<StudioAddress>): void;
 }): ReactElement {
@@ -36,6 +39,7 @@ export function WhatPart({
           onChange={(description) => onChange((before) => ({ ...before, description }))}
         />
       </div>
+      <Sentence {...props} linkTo={linkTo} />
       <div className="studio-line">
         <h3>Steps</h3>
         {draft.steps.length === 0 ? null : (
