@@ -142,7 +142,7 @@ describe('from signing in to an exported run', { skip }, () => {
         await page
           .getByLabel('Pod', { exact: true })
           .selectOption((await said.first().getAttribute('value')) ?? '');
-        await log.getByText(/6 s of chaos begin/).waitFor();
+        await log.getByText(/^experiment ended/).waitFor();
         await picture(page, 'real-run');
         assert.deepEqual(await accessibilityProblems(page), []);
 

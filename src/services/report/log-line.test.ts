@@ -6,8 +6,8 @@ const AT = '2026-01-01T00:00:01.5Z';
 const ROWS: readonly (readonly [name: string, line: string, expected: Partial<LogLine>])[] = [
   [
     'a component of ours, with the time of the server',
-    `${AT} {"level":"warn","time":"2026-01-01T00:00:01Z","component":"runner","engine":"shop/web","msg":"a Job failed"}`,
-    { atMs: Date.parse(AT), level: 'warn', text: 'a Job failed component=runner engine=shop/web' },
+    `${AT} {"level":"warn","time":"2026-01-01T00:00:01Z","component":"runner","engine":"shop/web","job":"j-1","msg":"a Job failed"}`,
+    { atMs: Date.parse(AT), level: 'warn', text: 'a Job failed job=j-1' },
   ],
   [
     'pino with numbers',

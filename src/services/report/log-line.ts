@@ -25,16 +25,10 @@ const LEVELS: ReadonlyMap<string, LogLevel> = new Map([
   ...['info', 'notice', 'i'].map((word) => [word, 'info'] as const),
   ...['debug', 'trace'].map((word) => [word, 'debug'] as const),
 ]);
-/** Fields that stand elsewhere, or that say nothing to a reader. */
+/** Fields that stand elsewhere, say nothing to a reader, or are the same in each line of a pod of ours. */
 const HIDDEN: ReadonlySet<string> = new Set([
-  'level',
-  'time',
-  'ts',
-  'msg',
-  'message',
-  'pid',
-  'hostname',
-  'v',
+  ...['level', 'time', 'ts', 'msg', 'message', 'pid', 'hostname', 'v'],
+  ...['component', 'engine', 'experiment', 'runId'],
 ]);
 
 /**
