@@ -1,81 +1,28 @@
 /** The project's own packages as somebody else gets them: packed, unpacked below node_modules of an empty folder, run and type-checked there. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { findProgram } from '@turnsole/kube/base/machine';
 import { startApi } from '@turnsole/kube/testing/api';
-import { buildPackages, publishedManifest } from '../../build/own-package.ts';
+import { publishedManifest } from '../../build/own-package.ts';
+import { type InstalledPackages, installPackages } from '../support/installed-packages.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const NAMES = ['cluster', 'kube', 'workflows'];
 const run = promisify(execFile);
-/** An empty folder, but for the packages and what they depend on. */
-let folder = '';
+let packages: InstalledPackages;
 
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'turnsole-packages-'));
-  // Below the root, where the compiler finds what the packages depend on.
-  const cache = join(ROOT, 'node_modules', '.cache', 'turnsole');
-  await mkdir(cache, { recursive: true });
-  const made = await mkdtemp(join(cache, 'packages-'));
-  try {
-    await buildPackages(ROOT, NAMES, (name) => join(made, name));
-    for (const name of NAMES) await unpack(join(made, name), name);
-  } finally {
-    await rm(made, { recursive: true, force: true });
-  }
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  packages = await installPackages(['cluster', 'kube', 'workflows']);
 });
-after(() => rm(folder, { recursive: true, force: true }));
-
-async function unpack(made: string, name: string): Promise<void> {
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: made });
-  const [packed] = JSON.parse(stdout) as [{ readonly filename: string }];
-  const home = join(folder, 'node_modules', '@turnsole', name);
-  await mkdir(home, { recursive: true });
-  await run('tar', ['-xzf', join(folder, packed.filename), '-C', home, '--strip-components=1']);
-  assert.deepEqual((await readdir(home)).toSorted(), ['LICENSE', 'README.md', 'lib', 'package.json']);
-  const { default: manifest } = (await import(join(home, 'package.json'), { with: { type: 'json' } })) as {
-    readonly default: { readonly dependencies: Readonly<Record<string, string>> };
-  };
-  const others = Object.keys(manifest.dependencies).filter((one) => !one.startsWith('@turnsole/'));
-  // What a program in TypeScript has beside it.
-  for (const other of [...others, '@types/node', 'undici-types']) {
-    const place = join(folder, 'node_modules', other);
-    await mkdir(dirname(place), { recursive: true });
-    await symlink(join(ROOT, 'node_modules', other), place).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-  }
-}
+after(() => packages?.[Symbol.asyncDispose]());
 
 /** What a program prints. */
 async function printed(file: string, ...args: readonly string[]): Promise<string> {
-  return (await run(process.execPath, [file, ...args], { cwd: folder })).stdout;
-}
-
-/** Compiles programs of the folder into `out`, as strictly as the compiler can; what it says of them is a failure. */
-async function compile(...files: readonly string[]): Promise<void> {
-  const compilerOptions = {
-    strict: true,
-    target: 'es2023',
-    lib: ['esnext'],
-    module: 'nodenext',
-    types: ['node'],
-    outDir: 'out',
-    skipLibCheck: false,
-    exactOptionalPropertyTypes: false,
-  };
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
-  const { stdout } = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder]).catch(
-    (error: { readonly stdout: string }) => error,
-  );
-  assert.equal(stdout, '');
+  return (await run(process.execPath, [file, ...args], { cwd: packages.path })).stdout;
 }
 
 test('kube, packed and installed elsewhere, lists what a cluster has', async () => {
@@ -88,7 +35,7 @@ test('kube, packed and installed elsewhere, lists what a cluster has', async () 
     console.log(items.map(({ metadata }) => metadata.name).join(), quantityToNumber(parseQuantity('1Ki')));
     client.close();
   `;
-  await writeFile(join(folder, 'list.js'), program);
+  await writeFile(join(packages.path, 'list.js'), program);
   await using api = await startApi(createApiServer);
   assert.match(await printed('list.js', api.server.kubeconfigPath), /^default,.*kube-system.* 1024\n$/);
 });
@@ -104,12 +51,12 @@ test('cluster, packed and installed elsewhere: twelve lines start one, and kubec
     console.log((await promisify(execFile)('kubectl', args)).stdout);
     await cluster.close();
   `;
-  await writeFile(join(folder, 'nodes.js'), program);
+  await writeFile(join(packages.path, 'nodes.js'), program);
   assert.match(await printed('nodes.js'), /^turnsole-1 +Ready .*\nturnsole-2 +Ready /);
 });
 
 test('the example controller of kube works on a cluster; both are a strict program with the declarations that are published', async () => {
-  await cp(join(ROOT, 'packages/kube/examples/budgets.ts'), join(folder, 'budgets.ts'));
+  await cp(join(ROOT, 'packages/kube/examples/budgets.ts'), join(packages.path, 'budgets.ts'));
   const program = `import { startCluster } from '@turnsole/cluster';
     import { useCluster } from '@turnsole/cluster/testing';
     import { DEPLOYMENTS, type Deployment, POD_DISRUPTION_BUDGETS } from '@turnsole/kube';
@@ -135,20 +82,20 @@ test('the example controller of kube works on a cluster; both are a strict progr
     await running;
     console.log(web.status?.availableReplicas, budget?.metadata.name, typeof useCluster);
   `;
-  await writeFile(join(folder, 'program.ts'), program);
-  await compile('budgets.ts', 'program.ts');
+  await writeFile(join(packages.path, 'program.ts'), program);
+  await packages.compile('budgets.ts', 'program.ts');
   assert.equal(await printed('out/program.js'), '2 web function\n');
 });
 
 test('workflows, packed and installed elsewhere: its example plays a workflow, as a strict program', async () => {
-  await cp(join(ROOT, 'packages/workflows/examples/play.ts'), join(folder, 'play.ts'));
+  await cp(join(ROOT, 'packages/workflows/examples/play.ts'), join(packages.path, 'play.ts'));
   const program = `import { play } from './play.js';
     const spec = { entrypoint: 'main', templates: [{ name: 'main', container: { image: 'shop' } }] };
     const workflow = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow', metadata: { name: 'once' }, spec };
     console.log(JSON.stringify(play(JSON.stringify(workflow), () => ({ exitCode: 0 }))));
   `;
-  await writeFile(join(folder, 'workflow.ts'), program);
-  await compile('play.ts', 'workflow.ts');
+  await writeFile(join(packages.path, 'workflow.ts'), program);
+  await packages.compile('play.ts', 'workflow.ts');
   assert.equal(await printed('out/workflow.js'), '{"phase":"Succeeded","pods":["once"]}\n');
 });
 

@@ -8,7 +8,8 @@ const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
  * whole browser.
  */
 const SHELLS = ['/usr/bin/chromium-headless-shell'];
-const executablePath = [...SHELLS, ...BROWSERS].find((path) => existsSync(path));
+/** The one that tests start; undefined where there is none. */
+export const executablePath = [...SHELLS, ...BROWSERS].find((path) => existsSync(path));
 
 /** Why tests in a browser cannot run here, or false when they can. */
 export const browserMissing: string | false = executablePath === undefined ? 'no Chromium here' : false;

@@ -13,7 +13,7 @@ import { refusedSettings } from './errors.ts';
  * const result = await runChaos(cluster, podDelete({ target: 'deployment/web', duration: '15s' }));
  */
 export async function withChaos(): Promise<object>;
-export async function withChaos<Options extends object>(options: Options): Promise<Options>;
+export async function withChaos<const Options extends object>(options: Options): Promise<Options>;
 export async function withChaos(options: unknown = {}): Promise<object> {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     const message = 'expected options of startCluster of @turnsole/cluster, such as { nodes: 2 }';
