@@ -9,6 +9,7 @@ import { agentTrouble } from '../connect/agent-trouble.ts';
 import { applyAgent, keepCredentials } from '../connect/apply-agent.ts';
 import { awaitAgent } from '../connect/await-agent.ts';
 import { localCluster } from '../connect/local-cluster.ts';
+import { type Made, madeSoFar } from '../connect/made-so-far.ts';
 import {
   ensureEnvironment,
   ensureInfra,
@@ -16,7 +17,6 @@ import {
   type Registered,
   type WantedInfra,
 } from '../connect/registration.ts';
-import { type Made, whatIsThere } from '../connect/what-is-there.ts';
 import { openRemote, type Remote, type RemoteOptions } from '../remote/open-remote.ts';
 import { chooseProject, createProject, listProjects, type Project, projectOf } from '../remote/projects.ts';
 import type { RemoteClient } from '../remote/remote-client.ts';
@@ -50,7 +50,7 @@ export async function run(options: ConnectOptions): Promise<number> {
   console.log(`server ${remote.client.url}, project ${project.name}`);
   const made: Made = { namespace: options.namespace, isLocal: options.local ?? false, objects: 'none' };
   return stoppable(
-    () => whatIsThere(made),
+    () => madeSoFar(made),
     (signal) => connect(options, remote, project, made, signal),
   );
 }

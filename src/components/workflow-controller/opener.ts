@@ -17,7 +17,7 @@ import type { ObjectsPreparer } from './cleanup/preparer.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { Estimator } from './estimates/estimator.ts';
 import { factsOf } from './facts.ts';
-import { firstSight } from './first-sight.ts';
+import { judgeNewWorkflow } from './judge-new-workflow.ts';
 import { type FirstWrite, LiveRun } from './live-run.ts';
 import type { Locks } from './locks/locks.ts';
 import type { Repositories, WorkflowRepository } from './repositories.ts';
@@ -78,7 +78,7 @@ export class Opener {
 
   async #begin(key: string, served: Workflow, facts: Facts, signal: AbortSignal): Promise<Opened> {
     const { preparer, settings, clock } = this.#parts;
-    const sight = firstSight(served, facts, settings().workflowDefaults);
+    const sight = judgeNewWorkflow(served, facts, settings().workflowDefaults);
     if (sight.kind === 'refused') return { ...sight, served };
     const { spec, first } = sight;
     if (!this.#mayBegin(key, sight.workflow, spec)) return { kind: 'waiting', message: POSTPONED };

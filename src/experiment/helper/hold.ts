@@ -16,7 +16,7 @@ import {
   pinged,
   reachableUntilMs,
   renewedUntilMs,
-} from './silence.ts';
+} from './lost-contact.ts';
 
 /** What a hold looks at. */
 export interface HoldOptions {
@@ -54,7 +54,7 @@ class OutOfReachError extends HelperError {
  * Ages are measured by this machine's clock alone: a lease that has not changed for its length has run out, whatever time stands
  * in it. The experiment's silence is counted from the last moment that is known to be before it, the API server's from the first question
  * that it did not answer, so that a fault is in force no longer than its lease and two seconds after the last sign of life. An outage
- * that is shorter than the lease ends nothing: after it the experiment has the time for one renewal (silence.ts).
+ * that is shorter than the lease ends nothing: after it the experiment has the time for one renewal (lost-contact.ts).
  *
  * @throws HelperError when the experiment has not renewed its lease, when the API server has been out of reach for its length
  *   (dead-man switch), or when the result is gone: an experiment that lives all the same must not take that for the whole of its

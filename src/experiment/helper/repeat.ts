@@ -1,7 +1,7 @@
-import { both } from '../injection/both.ts';
 import type { FaultContext } from '../injection/fault.ts';
 import type { Injector } from '../injection/injector.ts';
 import type { LedgerBook } from '../injection/ledger/ledger-book.ts';
+import { runWithCleanup } from '../injection/run-with-cleanup.ts';
 import { revertOpen } from '../injection/sustained.ts';
 import { type Unwanted, whileWanted } from '../injection/while-wanted.ts';
 
@@ -25,7 +25,7 @@ interface RepeatInput {
 export async function repeatInHelper(input: RepeatInput): Promise<void> {
   const { injector, ledger, rounds, flush } = input;
   let straggler: Promise<unknown> | undefined;
-  await both(
+  await runWithCleanup(
     () =>
       whileWanted(input, rounds, (late) => {
         straggler = late;

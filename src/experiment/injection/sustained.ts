@@ -1,8 +1,8 @@
 import type { InjectionTarget, LedgerEntry } from '../../api/index.ts';
-import { both } from './both.ts';
 import type { FaultContext, Injection } from './fault.ts';
 import { type Injector, joinErrors } from './injector.ts';
 import type { LedgerBook } from './ledger/ledger-book.ts';
+import { runWithCleanup } from './run-with-cleanup.ts';
 import { stepsOf } from './schedule/rounds.ts';
 import { type Unwanted, whileWanted } from './while-wanted.ts';
 
@@ -78,7 +78,7 @@ export async function runSustained(input: SustainedInput): Promise<void> {
       await injector.noteEffects(held, signal);
       isComplete = !signal.aborted;
     };
-    await both(
+    await runWithCleanup(
       () =>
         whileWanted(input, work, (late) => {
           straggler = late;

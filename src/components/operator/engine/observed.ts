@@ -6,8 +6,8 @@ import { podHasEnded } from '../../../chaos/pod-end.ts';
 import { type PodStartProblem, podStartProblem } from '../../../chaos/pod-start.ts';
 import { RUNNER_CONTAINER, runnerPodName } from '../../../chaos/runner-name.ts';
 import { POD_EXIT } from '../../../process/exit-codes.ts';
-import { podsThatLetGo } from './last-words.ts';
 import { heldUntilMs, isOfRecovery, type ObservedResult, observeResults } from './observed-results.ts';
+import { podsThatLetGo } from './released-pods.ts';
 import { settledExperiments } from './results.ts';
 
 /** The runner pod as the timeline names objects. */

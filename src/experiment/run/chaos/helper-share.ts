@@ -1,12 +1,12 @@
 import type { InjectionTarget } from '../../../api/index.ts';
-import { both } from '../../injection/both.ts';
 import { describeError } from '../../injection/errors.ts';
 import { ownEntries } from '../../injection/ledger/ledger.ts';
+import { runWithCleanup } from '../../injection/run-with-cleanup.ts';
 import { LostHelperError, NoRoomError } from '../helper/follow-helper.ts';
 import type { HelperShare } from '../helper/helper-pod.ts';
 import type { Run } from '../lifecycle/run.ts';
-import { isSameTarget } from './let-go.ts';
 import { recoverOwn } from './recover-own.ts';
+import { isSameTarget } from './released-helpers.ts';
 
 /** What is hit at once, by the nodes of the targets. */
 export interface HelperStep {
@@ -50,7 +50,7 @@ export function noteLost(run: Run, share: HelperShare, error: unknown): void {
 export async function recoverLost(run: Run, share: HelperShare, error: unknown): Promise<void> {
   const message = `${describeError(error)}; the others go on`;
   run.timeline.note({ step: 'HelperLost', object: `node/${share.node}`, message });
-  await both(
+  await runWithCleanup(
     () => Promise.reject(error),
     () => recoverOwn(run, ({ target }) => isOfShare(share, target)),
   );

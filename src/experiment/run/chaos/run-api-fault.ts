@@ -1,9 +1,9 @@
 import type { Pod } from '@turnsole/kube/kinds/core';
 import type { InjectionTarget } from '../../../api/index.ts';
-import { both } from '../../injection/both.ts';
 import { injectEvent } from '../../injection/events/messages.ts';
 import type { ApiHold, ApiPulse, NodePulse } from '../../injection/fault.ts';
 import { runPulse } from '../../injection/pulse.ts';
+import { runWithCleanup } from '../../injection/run-with-cleanup.ts';
 import type { ExperimentSettings } from '../../injection/settings/compile-settings.ts';
 import { revertOpen, runSustained } from '../../injection/sustained.ts';
 import { resolveTargets } from '../../targets/resolve-targets.ts';
@@ -59,7 +59,7 @@ async function repeatFault(
   const injector = injectorOf(run);
   const targets = await select(run, settings);
   await prepareProbes();
-  await both(
+  await runWithCleanup(
     async () => {
       await runPulse({
         fault,

@@ -1,11 +1,11 @@
-import { both } from '../../injection/both.ts';
 import { joinErrors } from '../../injection/injector.ts';
+import { runWithCleanup } from '../../injection/run-with-cleanup.ts';
 import { followHelper, type StopHelpersOptions, stopHelpers } from '../helper/follow-helper.ts';
 import type { HelperShare } from '../helper/helper-pod.ts';
 import type { Run } from '../lifecycle/run.ts';
 import { type HelperStep, noteLost, recoverLost, revertedAt, wasInForce, withRoom } from './helper-share.ts';
 import { JoinedHelpers } from './joined-helpers.ts';
-import { untilLetGo } from './let-go.ts';
+import { untilLetGo } from './released-helpers.ts';
 import { startHelper } from './start-helper.ts';
 
 /**
@@ -67,7 +67,7 @@ export async function runHelpers(
     }
   };
   let completed = false;
-  await both(
+  await runWithCleanup(
     async () => {
       const outcomes = await Promise.allSettled(shares.map((share) => runOne(share)));
       const lost = await joined.end();

@@ -1,11 +1,11 @@
 import type { Pod } from '@turnsole/kube/kinds/core';
 import type { InjectionTarget } from '../../../api/index.ts';
 import { followsLease } from '../../helper/hold.ts';
-import { both } from '../../injection/both.ts';
 import { TargetSelectionError } from '../../injection/errors.ts';
 import { helperNeedsOf } from '../../injection/fault.ts';
 import { ownEntries } from '../../injection/ledger/ledger.ts';
 import { missingSteps, objectOf } from '../../injection/ledger/ledger-steps.ts';
+import { runWithCleanup } from '../../injection/run-with-cleanup.ts';
 import { resolveTargets } from '../../targets/resolve-targets.ts';
 import { type HelperShare, helperBatches } from '../helper/helper-pod.ts';
 import { renewLease } from '../lifecycle/renew-lease.ts';
@@ -52,13 +52,13 @@ export async function runNodeFault(run: Run, prepareProbes: () => Promise<void>)
   const endLease = followsLease(fault)
     ? renewLease({ clock: run.clock, settings, writer: run.writer, onRefused })
     : () => {};
-  await both(
+  await runWithCleanup(
     async () => {
       const batches = helperBatches(targets, settings.sequence);
       for (const [index, shares] of batches.entries()) {
         const onOver =
           index === batches.length - 1 ? (atMs: number) => run.probes?.chaosEnded(atMs) : () => {};
-        await both(
+        await runWithCleanup(
           async () => runHelpers(run, await stepOf(run, shares, targets, index), onOver, hopeless.signal),
           () => recoverOwn(run),
         );

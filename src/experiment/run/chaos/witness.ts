@@ -1,6 +1,6 @@
-import { both } from '../../injection/both.ts';
 import { type Injection, isApiPulse } from '../../injection/fault.ts';
 import { objectOf } from '../../injection/ledger/ledger-steps.ts';
+import { runWithCleanup } from '../../injection/run-with-cleanup.ts';
 import type { ExperimentSettings } from '../../injection/settings/compile-settings.ts';
 import { parseTargets } from '../../injection/settings/parse-targets.ts';
 import { revertOpen } from '../../injection/sustained.ts';
@@ -25,7 +25,7 @@ export async function withWitness(
   if (planned === undefined) return chaos(await choose(run, undefined));
   const witness: Injection = { ...planned, id: `${run.settings.runId}.${planned.id}` };
   const object = objectOf(witness.target);
-  await both(
+  await runWithCleanup(
     async () => {
       await ledger.plan([witness], 'lasting');
       context.signal.throwIfAborted();

@@ -8,7 +8,7 @@ import { serviceVariables } from '../env/service-variables.ts';
 import { locateShell } from '../images/command.ts';
 import { nonRootProblem } from '../images/image-user.ts';
 import { MACHINE_SOCKET_VARIABLE } from '../machine/embedded-node.ts';
-import { CONTAINER_ID_VARIABLE } from '../runtime/strays.ts';
+import { CONTAINER_ID_VARIABLE } from '../runtime/orphaned-processes.ts';
 import type { ContainerLaunch, LaunchMount, PodSandbox } from '../runtime/types.ts';
 import type { PodVolumes } from '../volumes/pod-volumes.ts';
 import { imageLaunch } from './image-launch.ts';

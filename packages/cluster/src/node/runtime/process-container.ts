@@ -3,10 +3,10 @@ import { closeSync, existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, pipeline, Readable, type Writable } from 'node:stream';
+import { type StrayKiller, sendSignal } from './orphaned-processes.ts';
 import type { PipePool } from './pipe-pool.ts';
 import { CpuCounter, type ProcessUsageReader } from './process-usage.ts';
 import type { GroupRegistry } from './reaper.ts';
-import { type StrayKiller, sendSignal } from './strays.ts';
 import { killOnTerminal, resizeTerminal, terminalCommand } from './terminal.ts';
 import {
   type ContainerExit,

@@ -7,11 +7,11 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { type AddressBlock, claimAddressBlock } from '../network/address-block.ts';
+import { processesByContainer } from './orphaned-processes.ts';
 import { findTempTools } from './own-temp.ts';
 import { PipePool } from './pipe-pool.ts';
 import { ProcessRuntime } from './process-runtime.ts';
 import type { GroupRegistry } from './reaper.ts';
-import { processesByContainer } from './strays.ts';
 import { type ContainerLaunch, type OutputSink, type PodSandbox, StartError } from './types.ts';
 
 const linux = process.platform === 'linux';

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { AddressBlock } from '../network/address-block.ts';
 import type { AddressLease } from '../network/address-pool.ts';
 import { underRoot } from '../volumes/mounts.ts';
+import { StrayKiller } from './orphaned-processes.ts';
 import { ownTempCommand, type TempTools } from './own-temp.ts';
 import type { PipePool } from './pipe-pool.ts';
 import { type ProcessKeeper, startProcess } from './process-container.ts';
 import { ProcessUsageReader } from './process-usage.ts';
 import type { GroupRegistry } from './reaper.ts';
-import { StrayKiller } from './strays.ts';
 import {
   type ContainerLaunch,
   type ContainerRuntime,

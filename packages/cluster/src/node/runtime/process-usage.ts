@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { oncePerTurn, processesByContainer } from './strays.ts';
+import { oncePerTurn, processesByContainer } from './orphaned-processes.ts';
 import type { ContainerUsage } from './types.ts';
 
 /** What /proc counts times in: always a hundredth of a second (proc(5), USER_HZ). */

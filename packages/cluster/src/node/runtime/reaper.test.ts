@@ -16,8 +16,8 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { until } from '@turnsole/kube/testing/until';
 import { removeJournals } from './journals.ts';
+import { sendSignal } from './orphaned-processes.ts';
 import { Reaper, restartDelayMs } from './reaper.ts';
-import { sendSignal } from './strays.ts';
 
 const linux = process.platform === 'linux';
 

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { childrenOf } from '@turnsole/kube/base/machine';
 import { commandLine } from '@turnsole/kube/text/shell';
-import { sendSignal } from './strays.ts';
+import { sendSignal } from './orphaned-processes.ts';
 import type { TerminalSize } from './types.ts';
 
 const run = promisify(execFile);

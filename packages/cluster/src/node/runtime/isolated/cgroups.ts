@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readOrEmpty } from '@turnsole/kube/base/machine';
-import { sendSignal } from '../strays.ts';
+import { sendSignal } from '../orphaned-processes.ts';
 import type { ContainerUsage } from '../types.ts';
 import { type CgroupController, type CgroupLayout, cgroupLayout } from './cgroup-layout.ts';
 import { type CgroupLimits, cgroupSettings, oomKills } from './cgroup-limits.ts';

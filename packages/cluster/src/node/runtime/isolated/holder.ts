@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { sendSignal } from '../orphaned-processes.ts';
 import type { GroupRegistry } from '../reaper.ts';
-import { sendSignal } from '../strays.ts';
 import { RuntimeError } from '../types.ts';
 import { type HolderPlan, holderScript, READY } from './scripts.ts';
 

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { readOrEmpty } from '@turnsole/kube/base/machine';
+import { sendSignal } from '../orphaned-processes.ts';
 import { type ProcessKeeper, startProcess, type WrappedCommand } from '../process-container.ts';
 import { CpuCounter, usageOfProcesses } from '../process-usage.ts';
-import { sendSignal } from '../strays.ts';
 import { terminalCommand } from '../terminal.ts';
 import {
   type ContainerExit,

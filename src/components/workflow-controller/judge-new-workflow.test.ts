@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Facts } from '@turnsole/workflows/engine/run';
 import { decodeWorkflowTemplate } from '@turnsole/workflows/kinds/decode/workflow';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
-import { firstSight } from './first-sight.ts';
+import { judgeNewWorkflow } from './judge-new-workflow.ts';
 
 const OK = { name: 'ok', container: { image: 'i' } };
 /** A library whose parameters are a map, which nothing can read. */
@@ -27,7 +27,7 @@ function refusal(spec: object): string | undefined {
     spec,
   };
   // As a client may write it, whatever its type says.
-  const seen = firstSight(served as unknown as Workflow, facts, undefined);
+  const seen = judgeNewWorkflow(served as unknown as Workflow, facts, undefined);
   return seen.kind === 'refused' ? `${seen.phase}: ${seen.message}` : undefined;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '@turnsole/kube/testing/fake-clock';
-import { Rests } from './rests.ts';
+import { Rests } from './large-state-pauses.ts';
 import type { RunEvent } from './run-event.ts';
 import { readStoredEvent, storedEvent } from './stored-event.ts';
 

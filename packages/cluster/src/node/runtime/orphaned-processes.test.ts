@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readOrEmpty } from '@turnsole/kube/base/machine';
-import { endOfEnvironment } from './strays.ts';
+import { endOfEnvironment } from './orphaned-processes.ts';
 
 const fields = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index).join(' ');

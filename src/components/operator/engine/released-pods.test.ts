@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import type { ChaosResult, LedgerEntry } from '../../../api/index.ts';
 import { helperLabel } from '../../../chaos/helper-label.ts';
-import { podsThatLetGo } from './last-words.ts';
+import { podsThatLetGo } from './released-pods.ts';
 
 const RUN = 'r1';
 

@@ -1,7 +1,7 @@
 import { joinErrors } from './injector.ts';
 
 /** Does `action` and then in any case `after`; throws the errors of both. */
-export async function both(action: () => Promise<void>, after: () => Promise<void>): Promise<void> {
+export async function runWithCleanup(action: () => Promise<void>, after: () => Promise<void>): Promise<void> {
   const errors: Error[] = [];
   for (const step of [action, after]) {
     try {

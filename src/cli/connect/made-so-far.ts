@@ -11,7 +11,7 @@ export interface Made {
 }
 
 /** The message when the command ends early: what exists, how it goes on, and how to undo it. Pure. */
-export function whatIsThere({ infra, objects, namespace, isLocal }: Made): string {
+export function madeSoFar({ infra, objects, namespace, isLocal }: Made): string {
   const cluster = isLocal ? ' The embedded cluster may run: "turnsole down" ends it.' : '';
   if (infra === undefined) return `nothing was registered, and nothing made in the cluster.${cluster}`;
   const agent =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChaosResult, LedgerEntry } from '../../../api/index.ts';
-import { haveLetGo } from './let-go.ts';
+import { haveLetGo } from './released-helpers.ts';
 
 const entry = (name: string, state: LedgerEntry['state'], run = 'r1'): LedgerEntry => ({
   ...{ id: `${run}.1.${name}`, fault: 'f', state, parameters: {}, plannedAt: '2030-01-01T00:00:00Z' },

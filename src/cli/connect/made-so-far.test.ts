@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Made, whatIsThere } from './what-is-there.ts';
+import { type Made, madeSoFar } from './made-so-far.ts';
 
 const REGISTERED = { namespace: 'litmus', isLocal: false, infra: { name: 'east', id: 'i-1' } };
 const IS = 'infrastructure east (i-1) is registered, and ';
@@ -28,5 +28,5 @@ const ROWS: readonly [made: Made, sentence: string][] = [
 ];
 
 for (const [made, sentence] of ROWS) {
-  test(`stopped with ${JSON.stringify(made)}`, () => assert.equal(whatIsThere(made), sentence));
+  test(`stopped with ${JSON.stringify(made)}`, () => assert.equal(madeSoFar(made), sentence));
 }

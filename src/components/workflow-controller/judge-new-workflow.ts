@@ -13,7 +13,7 @@ import type { FirstWrite } from './live-run.ts';
 import { mergePatch } from './merge-patch.ts';
 
 /** The outcome for a workflow that is seen for the first time. */
-type FirstSight =
+type NewWorkflowJudgement =
   | {
       readonly kind: 'valid';
       readonly workflow: Workflow;
@@ -23,11 +23,11 @@ type FirstSight =
   | { readonly kind: 'refused'; readonly phase: WorkflowPhase; readonly message: string };
 
 /** Judges a workflow before anything of it starts, in the words of Argo's controller. Pure. */
-export function firstSight(
+export function judgeNewWorkflow(
   served: Workflow,
   facts: Facts,
   defaults: Readonly<Record<string, unknown>> | undefined,
-): FirstSight {
+): NewWorkflowJudgement {
   // Of a workflow that refers to a template as a whole, the template's fields stand between its own and the defaults.
   const isReferring = served.spec?.workflowTemplateRef !== undefined;
   const whole = overDefaults(served, isReferring ? { ...defaults, spec: undefined } : defaults);
@@ -47,7 +47,7 @@ export function firstSight(
   return { kind: 'valid', workflow, spec, first: firstWrite(served, whole, isReferring ? spec : undefined) };
 }
 
-function invalid({ text }: WorkflowProblem): FirstSight {
+function invalid({ text }: WorkflowProblem): NewWorkflowJudgement {
   return { kind: 'refused', phase: 'Failed', message: `invalid spec: ${text}` };
 }
 
