@@ -2,10 +2,10 @@ import type { Fault, PlanInput } from '../../experiment/injection/fault.ts';
 import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES } from '../by-helper.ts';
-import { observeContainer, runningContainer } from '../container-target.ts';
+import { observeContainer } from '../container-target.ts';
 import { endStress, keepStress, type StressParameters, stressEffect } from './load/keep.ts';
-import { beyondLimits, limitsOf } from './load/limits.ts';
 import { idleLoad, type Load } from './load/load.ts';
+import { planLoads } from './load/plan-loads.ts';
 import { sweepStress } from './load/sweep.ts';
 
 /** The parts of a fault that loads containers that differ. */
@@ -47,25 +47,11 @@ export function podStressFault<S extends TunableSchema & { readonly TOTAL_CHAOS_
     helper: ENTERING_HELPER,
     observe: observeContainer,
     idleReason: (tunables) => idleLoad(load(tunables)),
-    plan: ({ tunables, targets }: PlanInput<S>) =>
-      targets.map((target) => {
-        const containerId = runningContainer(`stress`, target);
-        const { observed: _, ...plain } = target;
-        const wanted = load(tunables);
-        const bounded = beyondLimits(wanted, limitsOf(target));
-        const parameters: StressParameters = {
-          load: wanted,
-          // `S` has this setting; TypeScript does not look into a type parameter for its type.
-          seconds: tunables.TOTAL_CHAOS_DURATION as number,
-          containerId,
-        };
-        return {
-          ...(bounded === undefined ? {} : { bounded }),
-          id: `${target.namespace}.${target.name}.${target.container}`,
-          target: plain,
-          parameters,
-        };
-      }),
+    plan: (input: PlanInput<S>) => {
+      const wanted = load(input.tunables);
+      const parameters: Pick<StressParameters, 'load'> = { load: wanted };
+      return planLoads(input, { verb: 'stress', asks: wanted, parameters });
+    },
     inject: keepStress,
     effect: stressEffect,
     revert: async ({ id }) => {

@@ -1,8 +1,8 @@
 import type { Fault, PlanInput } from '../../../experiment/injection/fault.ts';
 import { text } from '../../../experiment/injection/settings/declare.ts';
 import type { TunableSchema, Tunables } from '../../../experiment/injection/tunables.ts';
-import { observeContainer, runningContainer } from '../../container-target.ts';
-import { beyondLimits, limitsOf } from '../load/limits.ts';
+import { observeContainer } from '../../container-target.ts';
+import { planLoads } from '../load/plan-loads.ts';
 import { type CommandParameters, effectOfCommands, endCommands, keepCommands } from './keep-command.ts';
 
 /** The parts of a fault by commands that differ. */
@@ -36,25 +36,10 @@ export function execFault<S extends TunableSchema & { readonly TOTAL_CHAOS_DURAT
       { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
     ],
     observe: observeContainer,
-    plan: ({ tunables, targets }: PlanInput<S>) =>
-      targets.map((target) => {
-        const containerId = runningContainer('run a command in', target);
-        const { observed: _, ...plain } = target;
-        const wanted = commands(tunables);
-        const bounded = beyondLimits(wanted.asks ?? {}, limitsOf(target));
-        const parameters: CommandParameters = {
-          ...wanted,
-          // `S` has this setting; TypeScript does not look into a type parameter for its type.
-          seconds: tunables.TOTAL_CHAOS_DURATION as number,
-          containerId,
-        };
-        return {
-          ...(bounded === undefined ? {} : { bounded }),
-          id: `${target.namespace}.${target.name}.${target.container}`,
-          target: plain,
-          parameters,
-        };
-      }),
+    plan: (input: PlanInput<S>) => {
+      const parameters = commands(input.tunables);
+      return planLoads(input, { verb: 'run a command in', asks: parameters.asks ?? {}, parameters });
+    },
     inject: keepCommands,
     effect: effectOfCommands,
     revert: endCommands,
