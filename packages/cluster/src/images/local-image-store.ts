@@ -2,10 +2,15 @@
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { Clock, Random } from '@turnsole/kube/base/clock';
 import { openArchive } from './archive/archive-files.ts';
 import { readArchive } from './archive/read-archive.ts';
+import { userCredentials } from './credentials/user-credentials.ts';
 import { ImageError } from './errors.ts';
 import { imageNameText, parseImageName } from './reference/image-name.ts';
+import { readRegistrySettings } from './registry/endpoints.ts';
+import type { HttpSender } from './registry/http.ts';
+import { pullSource } from './registry/pull-source.ts';
 import type { Garbage } from './store/garbage.ts';
 import type { Owners } from './store/owners.ts';
 import { Progress } from './store/progress.ts';
@@ -29,6 +34,11 @@ interface StoreParts extends TakeParts {
   readonly garbage: Garbage;
   readonly trash: Trash;
   readonly maxBytes: number;
+  readonly env: NodeJS.ProcessEnv;
+  readonly sender: HttpSender;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onNote: (sentence: string) => void;
   /** Whether pulled and loaded images are unpacked unless something else is asked for. */
   readonly unpacks: boolean;
 }
@@ -66,8 +76,22 @@ export class LocalImageStore implements ImageStore {
     });
   }
 
-  pull(_reference: string, _options: PullOptions = {}): Promise<StoredImage> {
-    throw new ImageError('unsupported', 'images cannot be pulled yet; load them from an archive');
+  pull(reference: string, options: PullOptions = {}): Promise<StoredImage> {
+    return this.#do(options, async (signal) => {
+      const { env, sender, clock, random, onNote } = this.#parts;
+      const name = parseImageName(reference);
+      const text = imageNameText(name);
+      const platform = options.platform ?? this.platform;
+      options.onProgress?.({ step: 'resolve', doneBytes: 0, totalBytes: 0, doneLayers: 0, totalLayers: 0 });
+      const source = await pullSource({
+        ...{ name, platform, sender, clock, random, onNote, signal },
+        settings: readRegistrySettings(env),
+        credentials: [...(options.credentials ?? []), userCredentials(env)],
+        known: this.#wholeTarget(text, platform),
+      });
+      if (source !== 'same') return await this.#take(source, options, signal);
+      return await this.#again(text, platform, options, signal);
+    });
   }
 
   load(path: string, options: LoadOptions = {}): Promise<readonly StoredImage[]> {
@@ -97,26 +121,7 @@ export class LocalImageStore implements ImageStore {
   }
 
   lease(image: StoredImage, options: WorkOptions = {}): Promise<ImageLease> {
-    return this.#do(options, async (signal) => {
-      const { database, index, holds, trees } = this.#parts;
-      const { record, release } = database.write(() => {
-        const found = index.record(image.digest);
-        if (found === undefined) throw unknownImage(image.reference);
-        index.touch(image.digest);
-        return { record: found, release: holds.hold('image', image.digest) };
-      });
-      try {
-        const totalBytes = record.layers.reduce((sum, { blob }) => sum + blob.size, 0);
-        const progress = new Progress(options.onProgress);
-        const step = progress.begin('unpack', { totalBytes, totalLayers: record.layers.length });
-        const onProgress = (bytes: number, layers: number): void => step.set(bytes, layers);
-        const unpacked = await trees.unpack(record.layers, { name: image.reference, signal, onProgress });
-        return this.#leaseOf(image, unpacked, release);
-      } catch (error) {
-        release();
-        throw error;
-      }
-    });
+    return this.#do(options, (signal) => this.#lease(image, { ...options, signal }, true));
   }
 
   remove(references: readonly string[]): Promise<RemovedImages> {
@@ -160,7 +165,8 @@ export class LocalImageStore implements ImageStore {
     this.#closing.abort(new ImageError('aborted', 'the image store was closed'));
     await Promise.allSettled(this.#running);
     for (const lease of this.#leases) await lease.release();
-    const { database, owners, trash } = this.#parts;
+    const { database, owners, trash, sender } = this.#parts;
+    sender.close();
     await trash.empty();
     database.write(() => {
       database.run('DELETE FROM hold WHERE owner = ?', owners.own());
@@ -193,6 +199,34 @@ export class LocalImageStore implements ImageStore {
     }
   }
 
+  async #lease(
+    image: StoredImage,
+    { signal, onProgress }: WorkOptions,
+    unpack: boolean,
+  ): Promise<ImageLease> {
+    const { database, index, holds, trees } = this.#parts;
+    const { record, release } = database.write(() => {
+      const found = index.record(image.digest);
+      if (found === undefined) throw unknownImage(image.reference);
+      index.touch(image.digest);
+      return { record: found, release: holds.hold('image', image.digest) };
+    });
+    try {
+      if (!unpack) return this.#leaseOf(image, [], release);
+      const totalBytes = record.layers.reduce((sum, { blob }) => sum + blob.size, 0);
+      const step = new Progress(onProgress).begin('unpack', {
+        totalBytes,
+        totalLayers: record.layers.length,
+      });
+      const tell = (bytes: number, layers: number): void => step.set(bytes, layers);
+      const unpacked = await trees.unpack(record.layers, { name: image.reference, signal, onProgress: tell });
+      return this.#leaseOf(image, unpacked, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
   #leaseOf(
     image: StoredImage,
     trees: readonly { folder: string; notes: readonly string[] }[],
@@ -211,6 +245,29 @@ export class LocalImageStore implements ImageStore {
     };
     this.#leases.add(lease);
     return lease;
+  }
+
+  /** The digest that a name stood for when all of its image came; undefined when something of that is missing. */
+  #wholeTarget(name: string, platform: Platform): string | undefined {
+    const { index, blobs } = this.#parts;
+    const stored = index.find(name, platform);
+    const record = stored && index.record(stored.digest);
+    const isWhole = record?.layers.every(({ blob }) => blobs.has(blob.digest)) === true;
+    return isWhole ? index.targetOf(name, platform) : undefined;
+  }
+
+  /** An image that the store has, and that its registry still means. */
+  async #again(
+    name: string,
+    platform: Platform,
+    options: PullOptions,
+    signal: AbortSignal,
+  ): Promise<StoredImage> {
+    const { index, unpacks } = this.#parts;
+    const image = index.find(name, platform);
+    if (image === undefined) throw unknownImage(name);
+    await using _ = await this.#lease(image, { ...options, signal }, options.unpack ?? unpacks);
+    return index.find(name, platform) ?? image;
   }
 
   /** Does something that the end of the store, and the caller's signal, break off. */

@@ -1,11 +1,13 @@
 /** Opens the store of a user's images. */
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Clock, type Random, systemClock } from '@turnsole/kube/base/clock';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { imagesDirectory } from './directory.ts';
 import { ImageError } from './errors.ts';
 import { LocalImageStore } from './local-image-store.ts';
 import { thisPlatform } from './reference/platform.ts';
+import { HttpSender } from './registry/http.ts';
 import { Blobs } from './store/blobs.ts';
 import { StoreDatabase } from './store/database.ts';
 import { Garbage } from './store/garbage.ts';
@@ -16,6 +18,14 @@ import { Trash } from './store/trash.ts';
 import { Trees } from './store/trees.ts';
 import type { ImageStore, ImageStoreOptions } from './types.ts';
 
+/** Time and chance, by which tries are made again. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How long a registry may send nothing. @default a minute */
+  readonly idleMs?: number;
+}
+
 const DEFAULT_MAX_BYTES = 30 * 2 ** 30;
 
 /**
@@ -23,12 +33,15 @@ const DEFAULT_MAX_BYTES = 30 * 2 ** 30;
  *
  * @throws ImageError `store` when the folder cannot be used
  */
-export async function openImageStore(options: ImageStoreOptions = {}): Promise<ImageStore> {
+export async function openImageStore(
+  options: ImageStoreOptions = {},
+  { clock, random, idleMs }: Surroundings = { clock: systemClock, random: Math.random },
+): Promise<ImageStore> {
   const { env = process.env, enter = [], maxBytes = DEFAULT_MAX_BYTES } = options;
   const directory = options.directory ?? imagesDirectory(env);
   makeOwnFolder(directory);
   const database = new StoreDatabase(directory);
-  const now = Date.now;
+  const now = (): number => clock.now();
   const owners = new Owners(directory);
   const holds = new Holds(directory, database, owners);
   const blobs = new Blobs(directory, holds);
@@ -42,7 +55,23 @@ export async function openImageStore(options: ImageStoreOptions = {}): Promise<I
   garbage.sweep();
   void trash.empty();
   return new LocalImageStore({
-    ...{ directory, database, owners, holds, blobs, trash, index, trees, garbage, maxBytes },
+    ...{
+      directory,
+      database,
+      owners,
+      holds,
+      blobs,
+      trash,
+      index,
+      trees,
+      garbage,
+      maxBytes,
+      env,
+      clock,
+      random,
+    },
+    sender: new HttpSender(env, idleMs),
+    onNote: options.onNote ?? (() => {}),
     platform: options.platform ?? thisPlatform(),
     // A user who is root nowhere cannot unpack for the namespace in which containers will run.
     unpacks: process.geteuid?.() === 0 || enter.length > 0,
