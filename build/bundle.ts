@@ -41,12 +41,16 @@ const COMMON = {
 /** Packages bundled as CommonJS need the `require` that ES modules do not have. */
 const REQUIRE = `import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);`;
 
-/** Interceptor and loader are processes of their own: a helper starts them in a pod's namespaces. `index` is what others import. */
+/**
+ * Interceptor and loader are processes of their own: a helper starts them in a pod's namespaces. So is what unpacks layers of images. `index` is
+ * what others import.
+ */
 const PROGRAMS = {
   main: 'src/cli/main.ts',
   index: 'src/runs/as-code/index.ts',
   interceptor: 'src/faults/intercept/interceptor-main.ts',
   loader: 'src/faults/stress/load/loader-main.ts',
+  unpacker: 'packages/cluster/src/images/unpack/unpacker-main.ts',
 } as const;
 
 /** Sample images that the quick start uses. */

@@ -1,5 +1,6 @@
 import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
 import { parseDuration } from '@turnsole/kube/text/duration';
+import { isQuantity, parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
 import { splitList } from '@turnsole/kube/text/split-list';
 import { InvalidArgumentError } from 'commander';
 
@@ -45,6 +46,13 @@ const MAX_NODES = 5_000;
 /** A number of nodes, 1 to 5,000. */
 export function parseNodesOption(text: string): number {
   return parseInteger(text, 1, MAX_NODES);
+}
+
+/** Bytes of a quantity of Kubernetes, such as `5Gi` or `500M`. */
+export function parseSizeOption(text: string): number {
+  const bytes = isQuantity(text) ? quantityToNumber(parseQuantity(text)) : Number.NaN;
+  if (!(bytes >= 0)) throw new InvalidArgumentError('expected a size, such as 500M or 5Gi');
+  return bytes;
 }
 
 /** A TCP port, 0 for any free one. */

@@ -10,6 +10,7 @@ import { addDown } from './commands/down.ts';
 import { addExplain } from './commands/explain.ts';
 import { addFaults } from './commands/faults.ts';
 import { addHalt } from './commands/halt.ts';
+import { addImage } from './commands/image.ts';
 import { addInit } from './commands/init.ts';
 import { addInstall } from './commands/install.ts';
 import { addLogs } from './commands/logs.ts';
@@ -83,7 +84,7 @@ const COMMANDS = {
     addDoctor,
     addWorkflow,
   ],
-  'Clusters:': [addUp, addDown, addNode, addInstall, addUninstall],
+  'Clusters:': [addUp, addDown, addNode, addImage, addInstall, addUninstall],
   'Page and control plane:': [addUi, addServer, addConnect, addRemote, addBackup],
   'Shell:': [addCompletion],
 };

@@ -47,6 +47,16 @@ export const COMMAND_ERRORS = {
     todo: 'go to the root of a checkout, and choose a name that is free',
     exitCode: EXIT.badInput,
   },
+  IMAGE_REFUSED: {
+    means: 'an image cannot be used as it is: no such name, no such platform, a form that is not known, content that is wrong or would do harm',
+    todo: 'the message has the image, or its layer, and the reason',
+    exitCode: EXIT.badInput,
+  },
+  IMAGE_FAILED: {
+    means: 'an image could not be brought: registry, credentials, program, or the disk of this machine',
+    todo: 'the message has the reason; what has come is gone on with when the command is repeated',
+    exitCode: EXIT.couldNotRun,
+  },
   CLUSTER_UNUSABLE: {
     means: 'the cluster of the kubeconfig does not answer, or does not let you in',
     todo: '`kubectl --kubeconfig … version` should answer; check context, network and credentials',

@@ -296,7 +296,7 @@ test('an image without a name needs one', async () => {
   const two = writeLayout(freshFolder(), [unnamed, { layers: [other] }]);
   await assert.rejects(load(store, two, { name: 'shop' }), {
     code: 'invalid-reference',
-    message: /2 images without a name/,
+    message: /has 2 images, and one name is for one of them/,
   });
   await store.close();
 });

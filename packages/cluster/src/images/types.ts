@@ -104,7 +104,7 @@ export interface PullOptions extends WorkOptions {
 }
 
 export interface LoadOptions extends WorkOptions {
-  /** Name for an image that has none in the archive; refused where several have none. */
+  /** Name of the image, instead of those of the archive; refused where there are several images. */
   readonly name?: string | undefined;
   /** Which image of those for several platforms. @default the store's */
   readonly platform?: Platform | undefined;

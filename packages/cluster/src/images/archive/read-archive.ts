@@ -75,7 +75,7 @@ async function readLayout(
       });
     }
   }
-  return oneUnnamed(sources, name, path);
+  return oneNamed(sources, name, path);
 }
 
 /** Descriptors of one name together; those without a name each alone. */
@@ -157,12 +157,12 @@ async function readDockerArchive(
       });
     }
   }
-  return oneUnnamed(sources, name, path);
+  return oneNamed(sources, name, path);
 }
 
-/** Whole names; that of the caller when there are none. @throws ImageError when there is none either */
+/** Whole names: that of the caller, or those of the archive. @throws ImageError when there is none */
 function namesOr(names: readonly string[], name: string | undefined, path: string): string[] {
-  const given = names.length > 0 ? names : name === undefined ? [] : [name];
+  const given = name === undefined ? names : [name];
   if (given.length === 0) {
     throw new ImageError('invalid-reference', `an image of ${path} has no name; give it one with --name`);
   }
@@ -170,14 +170,12 @@ function namesOr(names: readonly string[], name: string | undefined, path: strin
 }
 
 /** @throws ImageError when the caller's name would be that of several images */
-function oneUnnamed(sources: ImageSource[], name: string | undefined, path: string): ImageSource[] {
-  if (name === undefined) return sources;
-  const whole = imageNameText(parseImageName(name));
-  const digests = new Set(sources.filter((one) => one.name === whole).map(({ manifest }) => manifest.digest));
-  if (digests.size > 1) {
+function oneNamed(sources: ImageSource[], name: string | undefined, path: string): ImageSource[] {
+  const digests = new Set(sources.map(({ manifest }) => manifest.digest));
+  if (name !== undefined && digests.size > 1) {
     throw new ImageError(
       'invalid-reference',
-      `${path} has ${digests.size} images without a name; --name is for one`,
+      `${path} has ${digests.size} images, and one name is for one of them`,
     );
   }
   return sources;

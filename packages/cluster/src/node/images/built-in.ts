@@ -44,16 +44,34 @@ export function builtInImages(options: BuiltInImageOptions): ReadonlyMap<string,
   for (const [name, command] of commands) {
     if (name !== 'kubectl') writeProgram(join(bin, name), `exec ${commandLine(command)} "$@"\n`);
   }
+  const kubectl = kubectlCommand(commands, env);
+  if (kubectl !== undefined) writeProgram(join(bin, 'kubectl'), kubectlProgram(commandLine(kubectl)));
+  return builtInEntries({ commands, env });
+}
+
+/** The catalogue of the built-in images; writes nothing. */
+export function builtInEntries({
+  commands = new Map(),
+  env = process.env,
+}: Omit<BuiltInImageOptions, 'directory'>): ReadonlyMap<string, InstalledImage> {
   const entries = new Map<string, InstalledImage>();
   for (const name of NODE_IMAGES) entries.set(name, { entrypoint: [process.execPath] });
-  const found = findProgram('kubectl', env.PATH ?? '');
-  const kubectl = found === undefined ? commands.get('kubectl') : [found];
-  if (kubectl !== undefined) writeProgram(join(bin, 'kubectl'), kubectlProgram(commandLine(kubectl)));
-  for (const name of KUBECTL_IMAGES) entries.set(name, { entrypoint: [], args: ['/bin/sh'] });
+  if (kubectlCommand(commands, env) !== undefined) {
+    for (const name of KUBECTL_IMAGES) entries.set(name, { entrypoint: [], args: ['/bin/sh'] });
+  }
   const k6 = findProgram('k6', env.PATH ?? '');
   if (k6 !== undefined) for (const name of K6_IMAGES) entries.set(name, { entrypoint: [k6] });
   for (const name of HOST_SHELL_IMAGES) entries.set(name, { entrypoint: [], args: ['/bin/sh'] });
   return entries;
+}
+
+/** The host's kubectl, or the one that the cluster is given. */
+function kubectlCommand(
+  commands: ReadonlyMap<string, readonly string[]>,
+  env: NodeJS.ProcessEnv,
+): readonly string[] | undefined {
+  const found = findProgram('kubectl', env.PATH ?? '');
+  return found === undefined ? commands.get('kubectl') : [found];
 }
 
 const BIN = 'bin';
