@@ -1,6 +1,7 @@
 /** What an answer of a registry means: for whoever reads the message, and for another try. Pure. */
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { isObject, parseObject, textOf } from '@turnsole/kube/text/json';
+import { asOneLine } from '@turnsole/kube/text/visible';
 import { ImageError, type ImageErrorCode } from '../errors.ts';
 import { DOCKER_HUB } from '../reference/image-name.ts';
 
@@ -93,6 +94,6 @@ function saidBy(body: string): string {
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
   if (!isObject(first)) return '';
   const said = textOf(first['message']) || textOf(first['code']);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: others' words must not steer a terminal
-  return said.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, 200);
+  // Others' words must not steer a terminal.
+  return asOneLine(said).slice(0, 200);
 }

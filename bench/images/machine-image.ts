@@ -1,0 +1,69 @@
+/** An image of files of this machine: programs, libraries and texts in the proportions in which images have them. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { digestOf, type MadeManifest, madeManifest } from '@turnsole/cluster/images/testing/made-images';
+
+/** Folders with many files, in the order in which they are taken. */
+const PLACES = [
+  '/usr/lib/x86_64-linux-gnu',
+  '/usr/lib/aarch64-linux-gnu',
+  '/usr/share',
+  '/usr/bin',
+  '/usr/lib',
+];
+
+/**
+ * @param megabytes of compressed layers, about
+ * @returns the image, and its layers compressed
+ */
+export function layersOfMachine(
+  folder: string,
+  megabytes: number,
+  layers: number,
+): { readonly image: MadeManifest; readonly blobs: readonly Buffer[] } {
+  mkdirSync(folder, { recursive: true });
+  const wanted = (megabytes * 1e6) / layers;
+  const names = PLACES.flatMap((place) => namesIn(place));
+  const made: { tar: Buffer; diffId: string }[] = [];
+  const blobs: Buffer[] = [];
+  for (let index = 0; index < layers; index += 1) {
+    const file = join(folder, 'layer.tar');
+    // Every file of this machine stands in one layer: those of layer i are each `layers`th of the list, until there is enough.
+    const own = names.filter((_, position) => position % layers === index);
+    let count = Math.min(own.length, 50);
+    let blob = Buffer.alloc(0);
+    let tar = Buffer.alloc(0);
+    for (;;) {
+      execFileSync('tar', ['-C', '/', '-cf', file, '--no-recursion', '-T', '-'], {
+        input: own.slice(0, count).join('\n'),
+      });
+      tar = readFileSync(file);
+      blob = gzipSync(tar, { level: 6 });
+      if (blob.length >= wanted * 0.95 || count >= own.length) break;
+      count = Math.min(own.length, Math.ceil(count * Math.min(4, Math.max(1.1, wanted / blob.length))));
+    }
+    made.push({ tar, diffId: digestOf(tar) });
+    blobs.push(blob);
+    rmSync(file);
+  }
+  const compressed = new Map(made.map(({ tar }, index) => [tar, blobs[index] ?? Buffer.alloc(0)]));
+  return {
+    image: madeManifest({ layers: made, compress: (tar) => compressed.get(tar) ?? gzipSync(tar) }),
+    blobs,
+  };
+}
+
+/** Files below a folder, without links and what cannot be read, relative to the root. */
+function namesIn(place: string): string[] {
+  try {
+    return readdirSync(place, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => statSync(path).size < 30e6)
+      .map((path) => path.slice(1));
+  } catch {
+    return [];
+  }
+}
