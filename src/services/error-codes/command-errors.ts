@@ -48,7 +48,8 @@ export const COMMAND_ERRORS = {
     exitCode: EXIT.badInput,
   },
   IMAGE_REFUSED: {
-    means: 'an image cannot be used as it is: no such name, no such platform, a form that is not known, content that is wrong or would do harm',
+    means:
+      'an image cannot be used as it is: no such name, no such platform, a form that is not known, content that is wrong or would do harm',
     todo: 'the message has the image, or its layer, and the reason',
     exitCode: EXIT.badInput,
   },

@@ -1,7 +1,7 @@
 /** Unpacked layers. A folder that the index has is whole: it was written elsewhere, and got its name and its row at once. */
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrEmpty } from '@turnsole/kube/base/machine';
 import { UNPACK_LIMITS, type UnpackLimits } from '../unpack/limits.ts';
@@ -104,7 +104,10 @@ export class Trees {
     { name, signal, onRead }: UnpackOptions & { readonly onRead: (bytes: number) => void },
   ): Promise<Tree> {
     const { directory, database, blobs, trash, owner, limits = UNPACK_LIMITS } = this.#options;
-    const root = join(directory, 'ingest', `unpack-${database.write(owner)}-${randomUUID()}`);
+    // In a folder that it does not make: a process that unpacks for one that was killed fails there, once that has been taken away.
+    const place = join(directory, 'ingest', `unpack-${database.write(owner)}-${randomUUID()}`);
+    const root = join(place, 'root');
+    mkdirSync(place, { mode: 0o700 });
     const whiteouts = join(directory, 'layers', ids);
     mkdirSync(whiteouts, { recursive: true, mode: 0o700 });
     const label = `layer ${blob.digest} of ${name}`;
@@ -121,11 +124,12 @@ export class Trees {
           ...[ids, chainId, bytes, JSON.stringify(notes), this.#boot],
         );
       });
+      rmdirSync(place);
       this.#writeDown(ids, chainId);
       return { folder, notes };
     } catch (error) {
-      if (existsSync(root)) trash.take(root);
       await unpacker[Symbol.asyncDispose]();
+      trash.take(place);
       throw error;
     }
   }
