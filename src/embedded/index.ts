@@ -19,6 +19,7 @@ type ChaosClusterOptions = Pick<
   | 'metricsIntervalMs'
   | 'isolation'
   | 'images'
+  | 'imageStore'
   | 'signal'
 >;
 

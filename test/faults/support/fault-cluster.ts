@@ -182,7 +182,7 @@ export class FaultCluster {
   static start(
     nodes = 1,
     images?: ReadonlyMap<string, ImageEntry>,
-    more?: Pick<EmbeddedClusterOptions, 'nodeGraceMs'>,
+    more?: Pick<EmbeddedClusterOptions, 'nodeGraceMs' | 'imageStore'>,
   ): Promise<FaultCluster> {
     return existing === undefined
       ? FaultCluster.#embedded(nodes, images, more)
@@ -217,7 +217,7 @@ export class FaultCluster {
   static async #embedded(
     nodes: number,
     images: ReadonlyMap<string, ImageEntry> = new Map(),
-    more: Pick<EmbeddedClusterOptions, 'nodeGraceMs'> = {},
+    more: Pick<EmbeddedClusterOptions, 'nodeGraceMs' | 'imageStore'> = {},
   ): Promise<FaultCluster> {
     // Where pods cannot be isolated, only faults that need no isolated pods are tested.
     const isolation = effectsImpossible === false ? 'full' : 'auto';

@@ -28,7 +28,7 @@ export interface ClusterOptions
   > {
   /**
    * What stands for images besides the built-in ones: `name[:tag]` to the words of a command line on this machine, or to all that an image
-   * says. No image is pulled. @default none
+   * says. @default none
    */
   readonly images?: Readonly<Record<string, readonly string[] | ImageEntry>>;
   /**

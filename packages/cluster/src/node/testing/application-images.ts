@@ -28,6 +28,7 @@ export function baseLayer(users: readonly string[] = [], groups: readonly string
     'stat',
     'touch',
     'rm',
+    'setsid',
   ];
   return {
     programs: tools.flatMap((tool) => findProgram(tool) ?? []),

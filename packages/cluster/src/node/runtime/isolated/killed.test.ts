@@ -6,8 +6,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { until } from '@turnsole/kube/testing/until';
+import { openImageStore } from '../../../images/open-image-store.ts';
+import { baseLayer } from '../../testing/application-images.ts';
+import { writeOciImage } from '../../testing/oci-image.ts';
 import { probeIsolation } from './probe.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'turnsole-killed-'));
@@ -15,14 +18,17 @@ const probe = await probeIsolation(place, 'probe');
 rmSync(place, { recursive: true, force: true });
 const skip = probe.available ? false : `pods cannot be isolated here: ${probe.missing}`;
 
-/** A program that runs a cluster with a pod whose child has left its session, and says where everything is. */
+/** A program that runs a cluster with a pod whose child has left its session, and says where everything is. Words: folder of a store, image. */
 const OWNER = `
+import { openImageStore } from ${JSON.stringify(new URL('../../../images/open-image-store.ts', import.meta.url).href)};
 import { startEmbeddedCluster } from ${JSON.stringify(new URL('../../../cluster/start.ts', import.meta.url).href)};
 import { createClient } from ${JSON.stringify(import.meta.resolve('@turnsole/kube/client/index'))};
-const cluster = await startEmbeddedCluster({ isolation: 'full' });
+const [directory, image] = process.argv.slice(1);
+const open = () => openImageStore({ directory });
+const cluster = await startEmbeddedCluster({ isolation: 'full', imageStore: { mayHaveAny: () => true, open } });
 const client = createClient(cluster.adminConfig);
 const pods = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
-await client.create(pods, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'busybox',
+await client.create(pods, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image,
   command: ['/bin/sh', '-c', 'env -i setsid sleep 1000 & exec sleep 1000'] }] } }, { namespace: 'default' });
 for (;;) {
   const pod = await client.find(pods, 'p', { namespace: 'default' });
@@ -33,10 +39,25 @@ console.log(cluster.dataDir);
 setInterval(() => {}, 1000);
 `;
 
-test('a killed cluster leaves no link, no cgroup, no process, no mount and no folder', {
-  skip,
-}, async (t) => {
-  const owner = spawn(process.execPath, ['--input-type=module', '-e', OWNER], {
+const BASE = 'docker.io/mine/base:1';
+
+for (const image of ['busybox', BASE])
+  test(
+    `a killed cluster with a container of ${image} leaves no link, no cgroup, no process, no mount, no folder and no lease`,
+    {
+      skip,
+    },
+    (t) => kill(t, image),
+  );
+
+async function kill(t: TestContext, image: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'turnsole-killed-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const directory = join(folder, 'store');
+  const store = await openImageStore({ directory });
+  t.after(() => store.close());
+  await store.load(writeOciImage(folder, { name: BASE, layers: [baseLayer()] }));
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', OWNER, directory, image], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(() => owner.kill('SIGKILL'));
@@ -74,7 +95,9 @@ test('a killed cluster leaves no link, no cgroup, no process, no mount and no fo
     () => !linksOfPods().some((name) => isDead(name, bridges)),
     () => `left: ${linksOfPods().join(', ')}`,
   );
-});
+  // What a container of it ran from can be removed now.
+  assert.deepEqual((await store.remove([BASE])).inUse, []);
+}
 
 /** Links that were there when the cluster ran, and whose block is unclaimed now. */
 function isDead(link: string, known: ReadonlySet<string>): boolean {
