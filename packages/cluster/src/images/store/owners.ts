@@ -28,7 +28,7 @@ export class Owners {
     const id = randomUUID();
     const lock = new DatabaseSync(join(this.#folder, id), { timeout: 0 });
     // Nothing is ever written, so there is nothing to undo.
-    lock.exec('PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE');
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     this.#own = { id, lock };
     return id;
   }
@@ -41,7 +41,7 @@ export class Owners {
     if (!existsSync(path)) return false;
     const probe = new DatabaseSync(path, { timeout: 0 });
     try {
-      probe.exec('PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE');
+      probe.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     } catch (error) {
       if ((error as { errcode?: number }).errcode === BUSY) return true;
       throw error;
@@ -57,7 +57,8 @@ export class Owners {
     for (const name of readdirSync(this.#folder)) {
       if (ID.test(name)) this.isAlive(name);
       // SQLite's own, of a process that was killed while it looked.
-      else if (!existsSync(join(this.#folder, name.slice(0, ID_LENGTH)))) rmSync(join(this.#folder, name));
+      else if (!existsSync(join(this.#folder, name.slice(0, ID_LENGTH))))
+        rmSync(join(this.#folder, name), { force: true });
     }
   }
 
