@@ -5,7 +5,7 @@ import { DOCKER_HUB } from '../reference/image-name.ts';
 import type { CredentialSource, RegistryCredentials } from '../types.ts';
 
 /** Entries by their keys, and which program is asked for which registry. */
-export interface DockerConfig {
+interface DockerConfig {
   readonly auths: ReadonlyMap<string, RegistryCredentials>;
   /** Program `docker-credential-<value>` by registry. */
   readonly helpers: ReadonlyMap<string, string>;
@@ -39,9 +39,15 @@ export function parseDockerConfig(text: string, what: string): DockerConfig {
   };
 }
 
-/** Credentials of a secret of type `kubernetes.io/dockerconfigjson` or `kubernetes.io/dockercfg`. @throws ImageError `unauthorized` */
-export function secretCredentials(text: string, what: string): CredentialSource {
+/**
+ * Credentials of a Secret of type `kubernetes.io/dockerconfigjson`, or of the older `kubernetes.io/dockercfg`.
+ *
+ * @throws ImageError `unauthorized` for what holds none
+ */
+export function secretCredentials(text: string, what: string, isOld = false): CredentialSource {
   const { auths } = parseDockerConfig(text, what);
+  if (!isOld && !isObject(parseObject(text)?.['auths']))
+    throw new ImageError('unauthorized', `${what} has no auths`);
   return (registry, repository) => findAuth(auths, registry, repository);
 }
 
@@ -77,7 +83,7 @@ export function findAuth<T>(
 }
 
 /** Names of Docker Hub that entries have. */
-const HUB_HOSTS = [DOCKER_HUB, 'index.docker.io', 'registry-1.docker.io'];
+const HUB_HOSTS = [DOCKER_HUB, 'index.docker.io', 'registry-1.docker.io', 'registry.hub.docker.com'];
 
 /** 0 when an entry is for another place. */
 function matchLength(key: string, registry: string, repository: string): number {

@@ -26,8 +26,8 @@ export interface Endpoint {
 }
 
 /** Variables of the environment: `docker.io=https://mirror.example,…` and `registry.example:5000,…`. */
-export const MIRRORS_VARIABLE = 'TURNSOLE_REGISTRY_MIRRORS';
-export const INSECURE_VARIABLE = 'TURNSOLE_INSECURE_REGISTRIES';
+const MIRRORS_VARIABLE = 'TURNSOLE_REGISTRY_MIRRORS';
+const INSECURE_VARIABLE = 'TURNSOLE_INSECURE_REGISTRIES';
 
 /** The Hub's registry has another host than its images' names. */
 const HUB_HOST = 'registry-1.docker.io';

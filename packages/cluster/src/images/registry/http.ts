@@ -12,7 +12,7 @@ import { isLoopback } from './endpoints.ts';
 const IDLE_MS = 60_000;
 const MOST_REDIRECTS = 5;
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly url: URL;
   readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
@@ -22,12 +22,12 @@ export interface HttpRequest {
 }
 
 /** A server sends requests on to where they may not go. */
-export class RedirectError extends Error {
+class RedirectError extends Error {
   override readonly name = 'RedirectError';
 }
 
 /** Nothing came for too long. */
-export class IdleError extends Error {
+class IdleError extends Error {
   override readonly name = 'IdleError';
 }
 

@@ -11,7 +11,7 @@ import { endpointsOf, type RegistrySettings } from './endpoints.ts';
 import type { HttpSender } from './http.ts';
 import { RepositoryClient } from './repository-client.ts';
 
-export interface PullSourceOptions {
+interface PullSourceOptions {
   readonly name: ImageName;
   readonly platform: Platform;
   readonly settings: RegistrySettings;

@@ -24,7 +24,7 @@ interface GarbageOptions {
 /** A download that was broken off is gone on with when its image is pulled again; nobody does so after this. */
 const OLD_PART_MS = 24 * 3_600_000;
 
-export interface Collected {
+interface Collected {
   readonly references: readonly string[];
   readonly freedBytes: number;
 }

@@ -5,7 +5,7 @@ import type { StoreDatabase } from './database.ts';
 import type { Owners } from './owners.ts';
 
 /** What is needed: an image that is leased, a blob that is being brought, a layer of an image that is. */
-export type HoldKind = 'image' | 'blob' | 'tree';
+type HoldKind = 'image' | 'blob' | 'tree';
 
 /** The end of a process writes nothing that could be watched, so whoever waits for one looks as often as this. */
 const LOOK_MS = 1_000;

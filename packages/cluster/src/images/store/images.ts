@@ -23,7 +23,7 @@ export interface ImageRecord {
 }
 
 /** An image with when it was used, and a name if it has any. */
-export interface IndexedImage {
+interface IndexedImage {
   readonly record: ImageRecord;
   readonly usedAt: number;
 }

@@ -1,7 +1,7 @@
 /** Which images go when a store is too large. Pure. */
 
 /** An image as far as this decision needs it. Parts are blobs and unpacked layers, which images share. */
-export interface PrunableImage {
+interface PrunableImage {
   readonly digest: string;
   readonly usedAt: number;
   readonly isHeld: boolean;

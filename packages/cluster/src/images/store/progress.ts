@@ -7,7 +7,7 @@ const REPORT_MS = 100;
 type Totals = Pick<ImageProgress, 'totalBytes' | 'totalLayers'>;
 
 /** One step of an image's way. */
-export interface StepProgress {
+interface StepProgress {
   add(bytes: number, layers: number): void;
   set(bytes: number, layers: number): void;
 }

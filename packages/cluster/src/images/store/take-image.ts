@@ -39,7 +39,7 @@ export interface TakeParts {
   readonly trees: Trees;
 }
 
-export interface TakeOptions {
+interface TakeOptions {
   readonly unpack: boolean;
   readonly progress: Progress;
   readonly signal: AbortSignal;

@@ -25,7 +25,7 @@ interface TreesOptions {
   readonly limits?: UnpackLimits | undefined;
 }
 
-export interface UnpackOptions {
+interface UnpackOptions {
   /** The image in messages. */
   readonly name: string;
   readonly signal?: AbortSignal | undefined;
@@ -35,7 +35,7 @@ export interface UnpackOptions {
   readonly whenThere?: ((layer: ImageLayer) => Promise<void>) | undefined;
 }
 
-export interface Tree {
+interface Tree {
   readonly folder: string;
   readonly notes: readonly string[];
 }

@@ -49,7 +49,7 @@ export class XattrList {
 }
 
 /** A block of the form that `getfattr --dump` writes (attr(5), setfattr(1)). Pure. */
-export function restoreBlock(path: string, xattrs: Readonly<Record<string, string>>): string {
+function restoreBlock(path: string, xattrs: Readonly<Record<string, string>>): string {
   const escaped = path.replaceAll(
     /[\\\n\r]/g,
     (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`,

@@ -2,7 +2,7 @@
 import { LayerProblem } from './layer-problem.ts';
 
 /** A frame: bytes from `start` up to and without `end`. */
-export interface ZstdFrame {
+interface ZstdFrame {
   readonly start: number;
   readonly end: number;
   /** Not of a skippable frame. */

@@ -66,7 +66,7 @@ test('Secrets that cannot be used are named, and the others count', async () => 
     [
       'gone cannot be used: it does not exist',
       'other cannot be used: it has neither .dockerconfigjson nor .dockercfg',
-      'broken cannot be used: its configuration is not JSON',
+      'broken cannot be used: its configuration is no JSON object',
       'empty cannot be used: its configuration has no auths',
     ],
   );
