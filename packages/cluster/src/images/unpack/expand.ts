@@ -8,7 +8,7 @@ import { zstdFrames } from './zstd-frames.ts';
 type Compression = 'gzip' | 'zstd' | 'none';
 
 /** Large, as each piece costs a round through the event loop; small, as several are in memory at a time. */
-const PIECE_BYTES = 256 * 1024;
+const PIECE_BYTES = 128 * 1024;
 
 /** Gives the tar in pieces. `onRead` is called with the bytes of the file that were read so far, before the pieces they expand to. */
 export async function* expandLayer(

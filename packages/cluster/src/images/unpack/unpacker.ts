@@ -12,7 +12,7 @@ const PROGRAMS = ['unpacker-main.ts', 'unpacker-main.js', 'unpacker.js'].map((na
   join(import.meta.dirname, name),
 );
 /** Young objects are pieces of archives, which are there for a moment: less room for them is no slower. */
-const NODE_OPTIONS = ['--max-semi-space-size=2', '--disable-warning=ExperimentalWarning'];
+const NODE_OPTIONS = ['--max-semi-space-size=1', '--disable-warning=ExperimentalWarning'];
 
 /** What the machine lacks, by error codes of the file system. */
 const NO_SPACE = ['ENOSPC', 'EDQUOT'];
