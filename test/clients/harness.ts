@@ -28,7 +28,7 @@ export interface RunOptions {
 export const PATIENT = '--timeout=90s';
 
 /** The version of kubectl that the cluster says it is. */
-const SERVER_MINOR = 32;
+const SERVER_MINOR = 36;
 /** kubectl is supported one minor version around its server's; a few more work as well (version skew policy). */
 const OLDEST_MINOR = 28;
 

@@ -6,7 +6,6 @@
 import { loadKubeconfig } from '@turnsole/kube/client/index';
 import { parseBody } from './harness/answer.ts';
 import { describeDifferences, diff } from './harness/diff.ts';
-import { downgraded } from './harness/downgrade.ts';
 import { connect, type RawRequest, type Target } from './harness/exchange.ts';
 import { valueAt } from './harness/pointer.ts';
 import { digestOf, type RecordedScenario, readRecording, writeRecording } from './harness/recording.ts';
@@ -26,7 +25,7 @@ const isCheck = args.includes('--check');
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 
 const config = await loadKubeconfig();
-const target = downgraded(connect(config));
+const target = connect(config);
 const version = valueAt((await send(target, 'GET', '/version')).body, '/gitVersion');
 let failures = 0;
 for (const theme of THEMES) {

@@ -1,6 +1,5 @@
 import type { Answer } from './answer.ts';
 import { type Identities, sortedEntries } from './identities.ts';
-import { isLaterField } from './later-fields.ts';
 
 export interface NormaliseOptions {
   /** Keep managed fields (without their times). */
@@ -44,14 +43,9 @@ function rewriteValue(value: unknown, context: Context): unknown {
   if (Array.isArray(value)) return value.map((item) => rewriteValue(item, context));
   const object = value as Record<string, unknown>; // neither null nor an array
   const entries = sortedEntries(object)
-    .filter(([key, child]) => !isDropped(key, child, object, context))
+    .filter(([key]) => key !== 'managedFields' || context.options.managedFields)
     .map(([key, child]) => [context.identities.replace(key), rewriteField(key, child, object, context)]);
   return Object.fromEntries(entries);
-}
-
-function isDropped(key: string, value: unknown, parent: Record<string, unknown>, context: Context): boolean {
-  if (key === 'managedFields') return !context.options.managedFields;
-  return isLaterField(key, value, parent);
 }
 
 function rewriteField(
@@ -116,11 +110,11 @@ const TIME = /^20(?:2[5-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 function rewriteString(text: string, { identities }: Context): string {
   const time = TIME.exec(text);
-  if (text === 'FieldValueTypeInvalid') return 'FieldValueInvalid'; // told apart for custom resources since 1.25
   if (time !== null) return `<time${time[1] === undefined ? '' : ` .${'0'.repeat(time[1].length - 1)}`}>`;
   return identities
     .replace(text)
     .replace(/(ResourceVersion in object meta: |too old resource version: |, current: )\d+/g, '$1<version>')
     .replace(/(in the precondition |in record )\((?:\d{2,})\)/g, '$1(<version>)')
-    .replace(/(too old resource version: \S+ )\(\d+\)/g, '$1(<version>)');
+    .replace(/(too old resource version: \S+ )\(\d+\)/g, '$1(<version>)')
+    .replace(/(?<=, Key: )\/\w+(?=\/)/g, '/<prefix>'); // where a server keeps everything is a matter of its settings
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { describeDifferences, diff } from './diff.ts';
-import { downgradeRequest, upgradeAnswer } from './downgrade.ts';
 import { valueAt, without } from './pointer.ts';
 import { compareSteps } from './replay.ts';
 import { substitute, substituteAll } from './substitute.ts';
@@ -89,45 +88,5 @@ describe('compareSteps', () => {
 
   it('misses answers that never came', () => {
     assert.equal(compareSteps(recorded, [], []).length, 1);
-  });
-});
-
-describe('downgrade', () => {
-  const request = (path: string, body?: object) => ({
-    method: 'POST',
-    path,
-    headers: {},
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-
-  for (const [now, then] of [
-    [
-      '/apis/policy/v1/namespaces/a/poddisruptionbudgets',
-      '/apis/policy/v1beta1/namespaces/a/poddisruptionbudgets',
-    ],
-    ['/apis/batch/v1/namespaces/a/cronjobs/x', '/apis/batch/v1beta1/namespaces/a/cronjobs/x'],
-    ['/apis/batch/v1/cronjobs?limit=1', '/apis/batch/v1beta1/cronjobs?limit=1'],
-    ['/apis/batch/v1/namespaces/a/jobs', '/apis/batch/v1/namespaces/a/jobs'],
-    ['/apis/apps/v1/deployments', '/apis/apps/v1/deployments'],
-  ] as const) {
-    it(`asks ${now} as ${then}`, () => assert.equal(downgradeRequest(request(now)).path, then));
-  }
-
-  it('changes the version of bodies there and back', () => {
-    const now = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', spec: { minAvailable: 1 } };
-    const sent =
-      downgradeRequest(request('/apis/policy/v1/namespaces/a/poddisruptionbudgets', now)).body ?? '';
-    assert.deepEqual(JSON.parse(sent), { ...now, apiVersion: 'policy/v1beta1' });
-    assert.deepEqual(JSON.parse(upgradeAnswer({ status: 201, headers: {}, body: sent }).body), now);
-  });
-
-  it('leaves jobs and texts as they are', () => {
-    const job = { apiVersion: 'batch/v1', kind: 'Job' };
-    assert.deepEqual(
-      JSON.parse(downgradeRequest(request('/apis/batch/v1/namespaces/a/jobs', job)).body ?? ''),
-      job,
-    );
-    const answer = { status: 404, headers: {}, body: '404 page not found\n' };
-    assert.deepEqual(upgradeAnswer(answer), answer);
   });
 });

@@ -23,13 +23,23 @@ export function createSystemNamespaces(env: ServerParts): void {
 }
 
 const PRIORITY_CLASSES: readonly Json[] = [
-  { name: 'system-cluster-critical', value: 2_000_000_000 },
-  { name: 'system-node-critical', value: 2_000_001_000 },
-].map(({ name, value }) => ({
+  {
+    name: 'system-cluster-critical',
+    value: 2_000_000_000,
+    description:
+      'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  },
+  {
+    name: 'system-node-critical',
+    value: 2_000_001_000,
+    description: 'Used for system critical pods that must not be moved from their current node.',
+  },
+].map(({ name, value, description }) => ({
   apiVersion: 'scheduling.k8s.io/v1',
   kind: 'PriorityClass',
   metadata: { name },
   value,
+  description,
   preemptionPolicy: 'PreemptLowerPriority',
 }));
 

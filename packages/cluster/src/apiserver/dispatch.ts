@@ -23,6 +23,7 @@ import { ALL_VERBS } from './kinds/kind.ts';
 import { handleMetrics } from './metrics/handle.ts';
 import { METRICS_GROUP } from './metrics/kinds.ts';
 import type { UsageSource } from './metrics/usage.ts';
+import { timestamp } from './object.ts';
 import { readVersion } from './registry/read.ts';
 import { readObject } from './request/admit-body.ts';
 import type { ResourceRequest } from './request/request.ts';
@@ -54,6 +55,7 @@ export interface Services {
 export async function dispatchResource(request: ResourceRequest, services: Services): Promise<ApiReply> {
   const { info, kind } = request;
   const { definition, version } = kind;
+  warnOfDeprecation(request);
   const review = REVIEWS[`${definition.group}/${definition.plural}`];
   if (review !== undefined) return handleReview(request, review, services.reviews);
   if (definition.table === 'pods/binding') return handleBindings(request);
@@ -99,6 +101,13 @@ export async function dispatchResource(request: ResourceRequest, services: Servi
   }
 }
 
+/** Whoever asks for a version that is on its way out is told so, with every answer. */
+function warnOfDeprecation({ kind, warnings }: ResourceRequest): void {
+  const { deprecation } = kind.version;
+  if (deprecation === undefined) return;
+  warnings.push(deprecation || `${kind.apiVersion} ${kind.definition.kind} is deprecated`);
+}
+
 /** A request to connect to a pod that does not ask for another protocol. */
 function refusePlain({ env, kind, info, query }: ResourceRequest): never {
   // Decoded with the type of a Pod when it was written.
@@ -115,7 +124,12 @@ async function handleReview(
   if (request.info.verb !== 'create') throw methodNotAllowed();
   const object = await readObject(request);
   const answered = review(object, request.user, request.info.namespace, services);
-  return valueReply(201, { ...answered, metadata: { creationTimestamp: null, ...answered.metadata } });
+  // Who somebody is has a time; the other answers have none.
+  const times =
+    request.kind.definition.plural === 'selfsubjectreviews'
+      ? { creationTimestamp: timestamp(request.env.clock.now()) }
+      : {};
+  return valueReply(201, { ...answered, metadata: { ...times, ...answered.metadata } });
 }
 
 /** `POST bindings` names the pod in its body. */

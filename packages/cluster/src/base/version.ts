@@ -1,2 +1,2 @@
 /** The Kubernetes release whose API the embedded cluster speaks; nodes and discovery report it. */
-export const KUBERNETES_VERSION = 'v1.32.0';
+export const KUBERNETES_VERSION = 'v1.36.3';

@@ -26,9 +26,9 @@ function place(candidate: Pod, nodes: readonly Node[], placed: readonly Pod[] = 
 
 const onePlain = [node('n1')];
 const unhelpful = (count: number) =>
-  `preemption: 0/${count} nodes are available: ${count} Preemption is not helpful for scheduling.`;
+  `no new claims to deallocate, preemption: 0/${count} nodes are available: ${count} Preemption is not helpful for scheduling.`;
 const noVictims = (count: number) =>
-  `preemption: 0/${count} nodes are available: ${count} No preemption victims found for incoming pod.`;
+  `no new claims to deallocate, preemption: 0/${count} nodes are available: ${count} No preemption victims found for incoming pod.`;
 
 describe('a pod that fits nowhere gets the reason', () => {
   const zone = (name: string) => node(name, { labels: { zone: name } });
@@ -39,7 +39,7 @@ describe('a pod that fits nowhere gets the reason', () => {
       pending(),
       [node('n1', { taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] })],
       [],
-      `0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/not-ready: }. ${unhelpful(1)}`,
+      `0/1 nodes are available: 1 node(s) had untolerated taint(s). ${unhelpful(1)}`,
     ],
     [
       'cordoned',
@@ -93,7 +93,7 @@ describe('a pod that fits nowhere gets the reason', () => {
       pending(requesting({ cpu: '3' })),
       [node('n1', { unschedulable: true }), node('n2'), node('n3')],
       [],
-      '0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu. preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.',
+      '0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu. no new claims to deallocate, preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.',
     ],
     [
       'anti-affinity',
@@ -162,7 +162,7 @@ describe('a pod that fits nowhere gets the reason', () => {
       ),
       [zone('z1'), node('z2', { labels: { zone: 'z2' }, unschedulable: true })],
       [pod('a', { node: 'z1', labels: { app: 'web' } })],
-      "0/2 nodes are available: 1 node(s) didn't match pod topology spread constraints, 1 node(s) were unschedulable. preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.",
+      "0/2 nodes are available: 1 node(s) didn't match pod topology spread constraints, 1 node(s) were unschedulable. no new claims to deallocate, preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.",
     ],
   ];
   for (const [name, candidate, nodes, placed, message] of table) {

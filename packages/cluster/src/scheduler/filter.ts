@@ -38,7 +38,7 @@ export function findMisfit(needs: PodNeeds, record: NodeRecord): Misfit | undefi
   const taints = node.spec?.taints?.filter(({ key }) => key !== UNSCHEDULABLE_TAINT.key);
   const taint = untoleratedTaint(taints, tolerations, ['NoSchedule', 'NoExecute']);
   if (taint !== undefined) {
-    return lasting(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`);
+    return lasting('node(s) had untolerated taint(s)');
   }
   if (!allowsNode(spec, node)) return lasting("node(s) didn't match Pod's node affinity/selector");
   if (needs.ports.some((port) => [...record.ports].some((taken) => portsClash(port, taken)))) {
@@ -83,14 +83,14 @@ export function describeMisfits(misfits: readonly Misfit[]): string {
       canChange ? 'No preemption victims found for incoming pod' : 'Preemption is not helpful for scheduling',
     ),
   );
-  return `${available}: ${counts}. preemption: ${available}: ${help}.`;
+  return `${available}: ${counts}. no new claims to deallocate, preemption: ${available}: ${help}.`;
 }
 
 /** The sentence of a pod that uses a claim which does not exist; no node can help it. */
 export function describeMissingClaim(claim: string, nodes: number): string {
   const available = `0/${nodes} nodes are available`;
   const reason = `persistentvolumeclaim ${JSON.stringify(claim)} not found`;
-  return `${available}: ${reason}. preemption: ${available}: ${nodes} Preemption is not helpful for scheduling.`;
+  return `${available}: ${reason}. no new claims to deallocate, preemption: ${available}: ${nodes} Preemption is not helpful for scheduling.`;
 }
 
 function countTexts(texts: readonly string[]): string {

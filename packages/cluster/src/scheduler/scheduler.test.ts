@@ -87,7 +87,7 @@ test('a pod waits for the claim it uses', async (t) => {
   );
   assert.equal(
     findCondition(waiting.status?.conditions, 'PodScheduled')?.message,
-    '0/1 nodes are available: persistentvolumeclaim "data" not found. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
+    '0/1 nodes are available: persistentvolumeclaim "data" not found. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
   );
   await cluster.create<PersistentVolumeClaim>(PERSISTENT_VOLUME_CLAIMS, {
     metadata: { name: 'data', namespace: 'default' },

@@ -26,6 +26,9 @@ export interface FieldError {
   readonly detail: string;
 }
 
+/** In the place of a value that messages do not show. */
+export const OMITTED: unknown = Symbol('omitted');
+
 const TITLES: Readonly<Record<FieldErrorType, string>> = {
   FieldValueRequired: 'Required value',
   FieldValueInvalid: 'Invalid value',
@@ -113,14 +116,11 @@ export function formatFieldError(error: FieldError): string {
 /** The sentence without the path: what a cause of a Kubernetes Status has as its message. */
 export function fieldErrorBody(error: FieldError): string {
   const title = TITLES[error.type];
-  const shown = showsValue(error.type) ? `${title}: ${formatValue(error.badValue)}` : title;
+  const shown = showsValue(error) ? `${title}: ${formatValue(error.badValue)}` : title;
   return error.detail === '' ? shown : `${shown}: ${error.detail}`;
 }
 
-/**
- * The whole sentence for people, with values as JSON: where it is not compared with the words of an API server, which prints
- * values as Go does.
- */
+/** The whole sentence for people, with long values cut: where it is not compared with the words of an API server. */
 export function plainFieldError(error: FieldError): string {
   return `${error.path === '' ? 'the object' : error.path}: ${plainErrorBody(error)}`;
 }
@@ -130,7 +130,7 @@ export function plainErrorBody(error: FieldError): string {
   const mistake = /in body must be of type (\w+): "(\w+)"$/.exec(error.detail);
   if (mistake !== null) return `must be of type ${mistake[1]}, and is of type ${mistake[2]}`;
   const title = TITLES[error.type];
-  const shown = showsValue(error.type) ? `${title}: ${shortJson(error.badValue)}` : title;
+  const shown = showsValue(error) ? `${title}: ${shortJson(error.badValue)}` : title;
   return error.detail === '' ? shown : `${shown}: ${error.detail}`;
 }
 
@@ -147,26 +147,23 @@ export function formatFieldErrors(errors: readonly FieldError[]): string {
   return sentences.length === 1 ? (sentences[0] ?? '') : `[${sentences.join(', ')}]`;
 }
 
-function showsValue(type: FieldErrorType): boolean {
+function showsValue({ type, badValue }: FieldError): boolean {
+  if (badValue === OMITTED) return false;
   return type !== 'FieldValueRequired' && type !== 'FieldValueForbidden' && type !== 'FieldValueTooLong';
 }
 
 /**
- * A value as Go prints it with `%#v`, since that is what the API server's messages show: `"a"`, `5`,
- * `map[string]interface {}{"a":1}`. Deep values are cut off: a message is read by people.
+ * A value as an API server's messages show it: as JSON with its keys in order. What a server prints otherwise comes as a function, whose
+ * text is shown as it is.
  */
-function formatValue(value: unknown, depth = 0): string {
-  if (value === null || value === undefined) return depth === 0 ? '"null"' : 'interface {}(nil)';
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (depth > 8) return '…';
-  if (Array.isArray(value)) {
-    return `[]interface {}{${value.map((item) => formatValue(item, depth + 1)).join(', ')}}`;
-  }
-  if (isObject(value)) {
-    const entries = Object.keys(value)
-      .sort()
-      .map((key) => `${JSON.stringify(key)}:${formatValue(value[key], depth + 1)}`);
-    return `map[string]interface {}{${entries.join(', ')}}`;
-  }
-  return String(value);
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return '"null"';
+  return typeof value === 'function' ? String(value) : JSON.stringify(sorted(value));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const keys = Object.keys(value).sort();
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]));
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isObject } from '../text/json.ts';
 import { applyDefaults } from './defaults.ts';
 import { type FieldError, fieldErrorBody, formatFieldError, plainFieldError } from './field-error.ts';
 import { prune } from './prune.ts';
@@ -33,6 +34,11 @@ function asRecorded(error: FieldError): string {
   }
   let body = fieldErrorBody(error);
   const value = JSON.stringify(error.badValue);
+  if (isDuplicate && isObject(error.badValue)) {
+    // It printed Go's maps.
+    const pairs = Object.entries(error.badValue).map(([key, item]) => `"${key}":${JSON.stringify(item)}`);
+    body = `Duplicate value: map[string]interface {}{${pairs.join(', ')}}`;
+  }
   const limit = /\d+/.exec(error.detail)?.[0];
   if (error.type === 'FieldValueTooLong') {
     body = `Invalid value: ${value}: ${path} in body should be at most ${limit} chars long`;

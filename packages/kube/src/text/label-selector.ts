@@ -206,7 +206,7 @@ class Parser {
     if (key.kind !== 'word') throw this.#problem(`found '${key.text}', expected: identifier`);
     const [problem] = qualifiedNameProblems(key.text);
     if (problem !== undefined)
-      throw this.#problem(`invalid label key ${JSON.stringify(key.text)}: ${problem}`);
+      throw this.#problem(`<nil>: Invalid value: ${JSON.stringify(key.text)}: ${problem}`);
     if (negated) return { key: key.text, operator: 'absent', values: [] };
     const after = this.#peek();
     if (after.kind === 'end' || after.text === ',') return { key: key.text, operator: 'exists', values: [] };
@@ -228,12 +228,13 @@ class Parser {
       case '<': {
         const value = this.#value();
         if (toInteger(value) === undefined) {
-          throw this.#problem("for 'Gt', 'Lt' operators, the value must be an integer");
+          const why = "for 'Gt', 'Lt' operators, the value must be an integer";
+          throw this.#problem(`values[0]: Invalid value: ${JSON.stringify(value)}: ${why}`);
         }
         return this.#checked({ key, operator: operator === '>' ? 'gt' : 'lt', values: [value] });
       }
       default:
-        throw this.#problem(`found '${operator}', expected: '=', '!=', '==', 'in', notin'`);
+        throw this.#problem(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
     }
   }
 
@@ -266,11 +267,11 @@ class Parser {
   }
 
   #checked(requirement: LabelRequirement): LabelRequirement {
-    for (const value of requirement.values) {
+    for (const [index, value] of requirement.values.entries()) {
       const [problem] = labelValueProblems(value);
       if (problem === undefined) continue;
-      const where = `at key: ${JSON.stringify(requirement.key)}`;
-      throw this.#problem(`invalid label value: ${JSON.stringify(value)}: ${where}: ${problem}`);
+      const where = `values[${index}][${requirement.key}]`;
+      throw this.#problem(`${where}: Invalid value: ${JSON.stringify(value)}: ${problem}`);
     }
     return requirement;
   }

@@ -60,16 +60,18 @@ export function qualifiedNameProblems(key: string): string[] {
   return problems;
 }
 
-/** Values of labels: empty, or at most 63 characters. */
+/** Values of labels: empty, or at most 63 characters, all of them of one byte. */
 export function labelValueProblems(value: string): string[] {
-  return patternProblems(
+  const tooLong = value.length > 63 ? ['must be no more than 63 bytes'] : [];
+  const others = patternProblems(
     value,
-    63,
+    Number.POSITIVE_INFINITY,
     LABEL_VALUE,
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start " +
       "and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for " +
       "validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
   );
+  return [...tooLong, ...others];
 }
 
 /** Names of environment variables. */

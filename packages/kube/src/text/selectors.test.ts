@@ -20,6 +20,16 @@ interface Parsing {
   readonly error?: string;
 }
 
+/** What an API server of 1.36 says where the recorded one (1.20) said this. */
+function laterWords(error: string): string {
+  return error
+    .replace(/expected: '=', '!=', '==', 'in', notin'/, 'expected: in, notin, =, ==, !=, gt, lt')
+    .replace(/invalid label key ("[^"]*")/, '<nil>: Invalid value: $1')
+    .replace(/invalid label value: ("[^"]*"): at key: "([^"]*)"/, 'values[0][$2]: Invalid value: $1')
+    .replace(/(values.*must be no more than 63 )characters/, '$1bytes')
+    .replace(/(?:values\[0\]: Invalid value: "[^"]*": )?(for 'Gt', .*)/, '$1');
+}
+
 describe('label selectors agree with the recorded API server', () => {
   for (const { input, error } of recorded.labelParsing as Parsing[]) {
     it(`${error === undefined ? 'accepts' : 'refuses'} ${JSON.stringify(input)}`, () => {
@@ -28,7 +38,8 @@ describe('label selectors agree with the recorded API server', () => {
       } else {
         assert.throws(
           () => parseLabelSelector(input),
-          (thrown) => thrown instanceof LabelSelectorError && thrown.message === error,
+          (thrown) =>
+            thrown instanceof LabelSelectorError && laterWords(thrown.message) === laterWords(error),
         );
       }
     });

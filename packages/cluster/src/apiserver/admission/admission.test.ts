@@ -25,7 +25,10 @@ describe('resource quotas', () => {
     const quota = { metadata: { name: 'q' }, spec: { hard: { pods: '1', 'requests.cpu': '1' } } };
     const server = await serverWith(t, 'resourcequotas', quota);
     const unsaid = await server.call('POST', PODS, { body: podOf('a') });
-    assert.equal(unsaid.body.message, 'pods "a" is forbidden: failed quota: q: must specify requests.cpu');
+    assert.equal(
+      unsaid.body.message,
+      'pods "a" is forbidden: failed quota: q: must specify requests.cpu for: main',
+    );
     const large = await server.call('POST', PODS, {
       body: withResources('a', { requests: { cpu: '1500m' } }),
     });

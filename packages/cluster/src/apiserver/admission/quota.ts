@@ -2,7 +2,7 @@
 import { equalJson } from '@turnsole/kube/text/json';
 import { formatQuantity, parseQuantity, type Quantity } from '@turnsole/kube/text/quantity';
 import { forbidden } from '../http/status.ts';
-import { type ApiObject, asJson, asList, asString, valueAt } from '../object.ts';
+import { type ApiObject, asJson, asList, asObjects, asString, valueAt } from '../object.ts';
 import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
 import { SERVER_CONTEXT } from '../registry/server-context.ts';
 import { updateObject } from '../registry/update.ts';
@@ -59,13 +59,27 @@ export function reviewQuota(env: ServerParts, attempt: AdmissionAttempt): void {
 function checkGiven(attempt: AdmissionAttempt, pod: ApiObject, hard: readonly string[], quota: string): void {
   const { definition, name } = attempt;
   if (definition.table !== 'pods') return;
-  const given = usageOf('pods', pod);
-  const missing = hard.filter(
-    (resource) => /^(requests\.|limits\.)?(cpu|memory)$/.test(resource) && !given.has(resource),
-  );
-  if (missing.length === 0) return;
-  const words = missing.sort().join(',');
-  throw forbidden(definition, name, `failed quota: ${quota}: must specify ${words}`);
+  const lacking = new Map<string, string[]>();
+  for (const resource of hard.toSorted()) {
+    for (const container of lackingContainers(pod, resource)) {
+      const of = lacking.get(resource) ?? [];
+      lacking.set(resource, [...of, container]);
+    }
+  }
+  if (lacking.size === 0) return;
+  const words = [...lacking].map(([resource, containers]) => `${resource} for: ${containers.join(',')}`);
+  throw forbidden(definition, name, `failed quota: ${quota}: must specify ${words.join('; ')}`);
+}
+
+/** Names of the containers that leave out an amount which a quota limits. Pure. */
+function lackingContainers({ spec }: ApiObject, resource: string): string[] {
+  const [, field = 'requests', amount] = /^(?:(requests|limits)\.)?(cpu|memory)$/.exec(resource) ?? [];
+  if (amount === undefined) return [];
+  const containers = [...asObjects(asJson(spec).initContainers), ...asObjects(asJson(spec).containers)];
+  return containers
+    .filter((container) => valueAt(container, 'resources', field, amount) === undefined)
+    .map((container) => asString(container.name))
+    .toSorted();
 }
 
 function quotasOf(env: ServerParts, namespace?: string): ApiObject[] {

@@ -166,7 +166,15 @@ export const DEFAULT_CLUSTER_ROLES: readonly Json[] = [
     rule(['create'], ['authorization.k8s.io'], ['subjectaccessreviews']),
   ]),
   role('system:service-account-issuer-discovery', [
-    { verbs: ['get'], nonResourceURLs: ['/.well-known/openid-configuration', '/openid/v1/jwks'] },
+    {
+      verbs: ['get'],
+      nonResourceURLs: [
+        '/.well-known/openid-configuration',
+        '/.well-known/openid-configuration/',
+        '/openid/v1/jwks',
+        '/openid/v1/jwks/',
+      ],
+    },
   ]),
   aggregated('admin'),
   aggregated('edit', to('admin')),

@@ -27,10 +27,8 @@ export function checkEscalation(attempt: AdmissionAttempt, authorizer: RbacAutho
     : attributesFor('escalate', definition, namespace, name);
   if (authorizer.authorize(user, may).allowed) return;
   const wanted = isBinding ? referredRules(store, ref, namespace) : rulesOf(object);
-  if (wanted === undefined) {
-    const kind = asString(ref.kind).toLowerCase();
-    throw notFound({ group: GROUP, plural: `${kind}s` }, asString(ref.name));
-  }
+  // It is the binding that is not there, says the real server.
+  if (wanted === undefined) throw notFound(definition, asString(ref.name));
   const gained = uncovered(authorizer.rulesFor(user, namespace), wanted);
   if (gained.length === 0) return;
   const groups = user.groups.map((group) => JSON.stringify(group)).join(' ');

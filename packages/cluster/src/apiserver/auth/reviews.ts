@@ -2,7 +2,7 @@
 import { badRequest, invalid } from '../http/status.ts';
 import type { User } from '../http/user.ts';
 import { type ApiObject, asJson, asString, asStrings, isJson, type Json } from '../object.ts';
-import { goLiteral, invalidField } from '../validation/field.ts';
+import { invalidField, literal, structure } from '../validation/field.ts';
 import type { Attributes, Decision } from './attributes.ts';
 import type { Rule } from './rule.ts';
 import type { VerifiedToken } from './service-account-token.ts';
@@ -107,12 +107,10 @@ function attributesOf(object: ApiObject): Attributes {
     const error = isJson(path)
       ? invalidField(
           'spec.nonResourceAttributes',
-          goLiteral(
-            `authorization.NonResourceAttributes{Path:${JSON.stringify(asString(url))}, Verb:${JSON.stringify(asString(verb))}}`,
-          ),
+          structure({ Path: asString(url), Verb: asString(verb) }),
           detail,
         )
-      : invalidField('spec.resourceAttributes', null, detail);
+      : invalidField('spec.resourceAttributes', literal('null'), detail);
     throw invalid('authorization.k8s.io', '', '', [error]);
   }
   const none = { group: '', plural: '', subresource: '', namespace: '', name: '', path: '' };

@@ -2,7 +2,14 @@
  * Rules of custom resources: `x-kubernetes-validations` of a schema, compiled once and evaluated with each write. Source:
  * kubernetes.io, Extend the Kubernetes API with CustomResourceDefinitions, Validation rules.
  */
-import { duplicate, type FieldError, forbidden, invalid, required } from '@turnsole/kube/schema/field-error';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  OMITTED,
+  required,
+} from '@turnsole/kube/schema/field-error';
 import type { PathSegment } from '@turnsole/kube/schema/path';
 import type { StructuralSchema } from '@turnsole/kube/schema/schema';
 import { OverTimeError, runWithin } from '@turnsole/kube/text/watchdog';
@@ -243,7 +250,7 @@ function checkRules(
   for (const rule of due) {
     const variables = { self, oldSelf: rule.oldIsOptional ? optionally(before) : before };
     const problem = outcome(rule, variables);
-    if (problem !== undefined) errors.push(asError(rule, [...path, ...rule.field], value, problem));
+    if (problem !== undefined) errors.push(asError(rule, [...path, ...rule.field], problem));
   }
 }
 
@@ -270,18 +277,17 @@ function expressedMessage({ messageProgram }: Rule, variables: Json): string | u
   }
 }
 
-function asError({ reason }: Rule, path: readonly PathSegment[], value: unknown, detail: string): FieldError {
-  // The name of the type stands for a value that may be large.
-  const shown = Array.isArray(value) ? 'array' : typeof value;
+/** The value, which may be large, is not shown. */
+function asError({ reason }: Rule, path: readonly PathSegment[], detail: string): FieldError {
   switch (reason) {
     case 'FieldValueRequired':
       return required(path, detail);
     case 'FieldValueForbidden':
       return forbidden(path, detail);
     case 'FieldValueDuplicate':
-      return duplicate(path, shown, detail);
+      return duplicate(path, OMITTED, detail);
     default:
-      return invalid(path, shown, detail);
+      return invalid(path, OMITTED, detail);
   }
 }
 

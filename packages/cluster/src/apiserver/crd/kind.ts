@@ -11,6 +11,7 @@ import type { KindDefinition, ScaleRule, ServedVersion } from '../kinds/kind.ts'
 import { type ApiObject, asJson, asObjects, asString, asStrings, isJson, type Json } from '../object.ts';
 import { AGE_COLUMN, type Cell, type Column, column, NAME_COLUMN } from '../tables/column.ts';
 import { formatAge } from '../tables/duration.ts';
+import { literal } from '../validation/field.ts';
 import { hasRules, rulesOf } from './schema-rules.ts';
 
 /** The kind that a definition defines; undefined while its names are not accepted or nothing is served. */
@@ -106,7 +107,7 @@ const BLOCKING: ReadonlySet<FieldError['type']> = new Set([
 ]);
 const NOT_CHECKED = invalid(
   [],
-  null,
+  literal('null'),
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
 

@@ -24,7 +24,7 @@ import {
   valueAt,
 } from '../object.ts';
 import type { KindRegistry } from '../registry/registry.ts';
-import { FieldErrors, goLiteral, invalidField, requiredField } from '../validation/field.ts';
+import { FieldErrors, invalidField, literal, requiredField } from '../validation/field.ts';
 import { checkServiceName, checkSubdomainName } from '../validation/names.ts';
 import { hasRules, rulesOf } from './schema-rules.ts';
 
@@ -189,7 +189,14 @@ function validateNames(names: Record<string, unknown>): FieldError[] {
     const value = asString(names[field]);
     const path = `spec.names.${field}`;
     if (value === '') errors.required(path);
-    else for (const words of checkServiceName(value.toLowerCase())) errors.invalid(path, value, words);
+    else {
+      // Kinds are checked as if they had no capitals.
+      const hint = field.toLowerCase().endsWith('kind')
+        ? 'may have mixed case, but should otherwise match: '
+        : '';
+      for (const words of checkServiceName(value.toLowerCase()))
+        errors.invalid(path, value, `${hint}${words}`);
+    }
     if ((field === 'plural' || field === 'singular') && value !== value.toLowerCase()) {
       errors.invalid(path, value, 'a DNS-1035 label must consist of lower case alphanumeric characters');
     }
@@ -282,7 +289,7 @@ function validateVersions(spec: Record<string, unknown>): FieldError[] {
     const schema = asJson(version.schema).openAPIV3Schema;
     // A single version's schema stands above the versions, where messages look for it.
     const at = versions.length === 1 ? 'spec.validation.openAPIV3Schema' : `${path}.schema.openAPIV3Schema`;
-    if (!isJson(schema)) errors.required(`${path}.schema.openAPIV3Schema`, 'schemas are required');
+    if (!isJson(schema)) errors.required(`${path}.schema.openAPIV3Schema`);
     else if (schema.type === 'object')
       errors.push(
         ...validateStructure(schema, at),
@@ -301,7 +308,7 @@ function validateVersions(spec: Record<string, unknown>): FieldError[] {
   if (stored !== 1) {
     errors.invalid(
       'spec.versions',
-      goLiteral('[]apiextensions.CustomResourceDefinitionVersion{…}'),
+      literal('[]apiextensions.CustomResourceDefinitionVersion{…}'),
       'must have exactly one version marked as storage version',
     );
   }

@@ -9,7 +9,7 @@ import { coreVersions, groupList, groupOf, resourceList } from './groups.ts';
 /** What the server says of itself. The numbers are the API level it follows. */
 const VERSION = {
   major: '1',
-  minor: '32',
+  minor: KUBERNETES_VERSION.split('.')[1] ?? '',
   gitVersion: `${KUBERNETES_VERSION}+turnsole`,
   gitCommit: '',
   gitTreeState: 'clean',

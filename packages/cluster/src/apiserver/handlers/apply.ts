@@ -9,6 +9,7 @@ import { apply, type Conflict } from '../patch/apply/apply.ts';
 import { refreshAnnotation, withoutOwnConflicts } from '../patch/apply/last-applied.ts';
 import type { ManagerId } from '../patch/apply/managers.ts';
 import type { Shape } from '../patch/apply/shape.ts';
+import { typeMistake } from '../patch/apply/type-mistake.ts';
 import { findDuplicate } from '../patch/apply/typed.ts';
 import type { Written } from '../registry/create.ts';
 import type { WriteContext } from '../registry/environment.ts';
@@ -47,7 +48,7 @@ async function readConfig({ http, kind, info }: ResourceRequest): Promise<ApiObj
   if (!isJson(body)) throw badRequest('an apply configuration must be an object');
   const config = withNameOf(info, toApplied(body, kind.apiVersion, kind.definition.kind));
   const duplicate = findDuplicate(config, shapeOfServed(kind));
-  if (duplicate !== undefined) throw untyped(duplicate);
+  if (duplicate !== undefined) throw untyped(duplicate, { kind, config });
   checkTyped(kind, config);
   return config;
 }
@@ -114,8 +115,12 @@ function mergeInto(
 
 /** Everything applied must be of the kind: what it does not know could have no owner. */
 function checkTyped(kind: ServedKind, config: ApiObject): void {
+  const subject = { kind, config };
+  const type = kind.version.type;
+  const mistake = type === undefined ? undefined : typeMistake(config, { kind: 'struct', name: type }, '');
+  if (mistake !== undefined) throw untyped(mistake, subject);
   const [first] = unknownFields(kind, config);
-  if (first !== undefined) throw untyped(`.${first}: field not declared in schema`);
+  if (first !== undefined) throw untyped(`.${first}: field not declared in schema`, subject);
 }
 
 function unknownFields(kind: ServedKind, config: ApiObject): readonly string[] {
@@ -123,17 +128,29 @@ function unknownFields(kind: ServedKind, config: ApiObject): readonly string[] {
     return decodeAs(kind, clone(config)).unknown;
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 400) throw error;
-    throw untyped(error.message, error);
+    throw untyped(error.message, { kind, config }, error);
   }
 }
 
 /** The real server finds such things where it is past blaming the client. */
-function untyped(why: string, cause?: unknown): StatusError {
-  return new StatusError(500, '', `failed to create typed patch object: ${why}`, undefined, { cause });
+function untyped(
+  why: string,
+  { kind, config }: { readonly kind: ServedKind; readonly config: ApiObject },
+  cause?: unknown,
+): StatusError {
+  const { namespace = '', name = '' } = config.metadata;
+  const version = kind.apiVersion.includes('/') ? kind.apiVersion : `/${kind.apiVersion}`;
+  const subject = `${namespace}/${name}; ${version}, Kind=${kind.definition.kind}`;
+  return new StatusError(500, '', `failed to create typed patch object (${subject}): ${why}`, undefined, {
+    cause,
+  });
 }
 
 /** The configuration as an object; what it says must fit the URL. */
 function toApplied(body: Record<string, unknown>, apiVersion: string, kind: string): ApiObject {
+  if ((body.apiVersion ?? '') === '') {
+    throw badRequest(`invalid object type: /, Kind=${String(body.kind ?? '')}`);
+  }
   if (body.apiVersion !== apiVersion) {
     throw badRequest(
       `Incorrect version specified in apply patch. Specified patch version: ${String(body.apiVersion ?? '')}, expected: ${apiVersion}`,
@@ -141,7 +158,7 @@ function toApplied(body: Record<string, unknown>, apiVersion: string, kind: stri
   }
   if ((body.kind ?? '') === '') {
     const group = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-    throw untyped(`no corresponding type for ${group}, Kind=`);
+    throw badRequest(`invalid object type: ${group}, Kind=`);
   }
   if (body.kind !== kind)
     throw badRequest(

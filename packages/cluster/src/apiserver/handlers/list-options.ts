@@ -1,4 +1,4 @@
-/** What the query of a LIST or WATCH may combine. The words and their order are those of kube-apiserver 1.32. */
+/** What the query of a LIST or WATCH may combine. The words and their order are those of kube-apiserver 1.36. */
 import { invalid } from '../http/status.ts';
 import { queryBoolean } from '../request/request.ts';
 import { FieldErrors, unsupportedField } from '../validation/field.ts';

@@ -23,6 +23,9 @@ const VIEWS: Readonly<Record<string, View>> = {
   PartialObjectMetadataList: 'metadata',
 };
 
+/** As the answer to other types lists them. */
+const SERVED_TYPES = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+
 /**
  * The served form that an Accept header likes best. Source: kubernetes.io, API concepts, Receiving resources as Tables.
  * Clients ask for `metadata.k8s.io` forms with `as=PartialObjectMetadata` and `as=PartialObjectMetadataList`.
@@ -49,6 +52,9 @@ export function negotiate(header: string | undefined, withTables = true): Accept
     if (group === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1')) return { view, version };
   }
   // Types that are not served are refused before any handler runs, with fewer words.
-  if (!isKnown) throw new StatusError(406, 'NotAcceptable', '406: Not Acceptable', {});
+  if (!isKnown) {
+    const words = `406: Not Acceptable\n\nAvailable representations: ${SERVED_TYPES}`;
+    throw new StatusError(406, 'NotAcceptable', words, {});
+  }
   throw notAcceptable(SUPPORTED);
 }

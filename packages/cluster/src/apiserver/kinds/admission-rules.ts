@@ -2,7 +2,7 @@
 import { type FieldError, tooMany } from '@turnsole/kube/schema/field-error';
 import { loadedCel } from '../cel/lazy.ts';
 import { asList, asString, type Json } from '../object.ts';
-import { FieldErrors, goLiteral, goStrings, invalidField, requiredField } from '../validation/field.ts';
+import { FieldErrors, invalidField, requiredField } from '../validation/field.ts';
 import { checkQualifiedName } from '../validation/names.ts';
 
 /** The group of webhook configurations and admission policies. */
@@ -18,9 +18,7 @@ export function validateRule(rule: Json, path: string): FieldError[] {
   if (operations.length === 0) errors.required(`${path}.operations`);
   if (operations.length > 1 && operations.includes('*')) {
     const why = "if '*' is present, must not specify other operations";
-    const shown = operations.map((operation) => JSON.stringify(operation)).join(', ');
-    const value = goLiteral(`[]admissionregistration.OperationType{${shown}}`);
-    errors.invalid(`${path}.operations`, value, why);
+    errors.invalid(`${path}.operations`, operations, why);
   }
   for (const [index, operation] of operations.entries()) {
     errors.oneOf(`${path}.operations[${index}]`, operation, OPERATIONS);
@@ -33,7 +31,7 @@ export function validateRule(rule: Json, path: string): FieldError[] {
     const values = asList(rule[field]);
     if (values.length === 0) errors.required(`${path}.${field}`);
     if (words !== '' && values.length > 1 && values.includes('*')) {
-      errors.invalid(`${path}.${field}`, goStrings(values), words);
+      errors.invalid(`${path}.${field}`, values, words);
     }
   }
   errors.oneOf(`${path}.scope`, rule.scope, SCOPES);

@@ -21,7 +21,7 @@ import {
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { validateAmount } from '../validation/amount.ts';
-import { forbiddenField, goLiteral, invalidField, unsupportedField } from '../validation/field.ts';
+import { forbiddenField, invalidField, structure, unsupportedField } from '../validation/field.ts';
 import { defineKind, fieldAt, withStatus } from './define.ts';
 import type { KindDefinition, ScaleRule } from './kind.ts';
 import { defaultTemplate } from './pod-spec-defaults.ts';
@@ -94,12 +94,7 @@ const deployments = defineKind(DEPLOYMENTS, {
           );
         }
       } else if (strategy.type !== 'Recreate') {
-        const rolling = isJson(strategy.rollingUpdate)
-          ? '&apps.RollingUpdateDeployment{…}'
-          : '(*apps.RollingUpdateDeployment)(nil)';
-        const shown = goLiteral(
-          `apps.DeploymentStrategy{Type:${JSON.stringify(strategy.type)}, RollingUpdate:${rolling}}`,
-        );
+        const shown = structure({ Type: strategy.type, RollingUpdate: strategy.rollingUpdate });
         errors.push({
           ...unsupportedField('spec.strategy', '', ['Recreate', 'RollingUpdate']),
           badValue: shown,
@@ -151,7 +146,7 @@ const replicaSets = defineKind(REPLICA_SETS, {
 });
 
 const STATEFUL_SET_FORBIDDEN =
-  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
 /** Claim templates are stored as whole claims: with kind and API version, and the status of a new claim. */
 function defaultClaimTemplates(spec: Json): void {
@@ -232,9 +227,7 @@ const daemonSets = defineKind(DAEMON_SETS, {
       const errors = validateTemplate(object, { kind: 'daemonset', restartPolicies: ALWAYS });
       const type = valueAt(object, 'spec', 'updateStrategy', 'type');
       if (type === 'RollingUpdate' || type === 'OnDelete') return errors;
-      const shown = goLiteral(
-        `apps.DaemonSetUpdateStrategy{Type:${JSON.stringify(type)}, RollingUpdate:(*apps.RollingUpdateDaemonSet)(nil)}`,
-      );
+      const shown = structure({ Type: type, RollingUpdate: null });
       return [
         ...errors,
         { ...unsupportedField('spec.updateStrategy', '', ['RollingUpdate', 'OnDelete']), badValue: shown },

@@ -55,7 +55,7 @@ test('what is not allowed is refused, field by field', async (t) => {
     [
       'kind and name',
       { scaleTargetRef: { name: 'a/b' } },
-      ['spec.scaleTargetRef.kind', 'spec.scaleTargetRef.name'],
+      ['spec.scaleTargetRef.kind', 'spec.scaleTargetRef.name', 'spec.scaleTargetRef.apiVersion'],
     ],
     ['no type', { metrics: [{ type: '' }] }, ['spec.metrics[0].type']],
     ['another type', { metrics: [{ type: 'Nonsense' }] }, ['spec.metrics[0].type']],

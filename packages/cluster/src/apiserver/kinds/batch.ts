@@ -15,13 +15,14 @@ import {
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { formatAge, formatDuration } from '../tables/duration.ts';
-import { FieldErrors, goSelector, requiredField } from '../validation/field.ts';
+import { FieldErrors, requiredField, shownSelector } from '../validation/field.ts';
+import { validateFailurePolicy, validateSuccessPolicy } from '../validation/job-policies.ts';
 import { checkSubdomainName } from '../validation/names.ts';
 import { validatePodSpec } from '../validation/pod-spec.ts';
 import { defineKind, withStatus } from './define.ts';
 import type { KindDefinition } from './kind.ts';
 import { defaultTemplate } from './pod-spec-defaults.ts';
-import { templateColumns, validateTemplate } from './workload-rules.ts';
+import { containerColumns, formatSelector, templateColumns, validateTemplate } from './workload-rules.ts';
 
 const RESTART_POLICIES = ['OnFailure', 'Never'];
 /** The job controller's labels; the short ones are the old form and still promised. */
@@ -91,11 +92,12 @@ function validateJob(object: ApiObject): FieldError[] {
   const errors = new FieldErrors();
   errors.push(...validateCounts(spec));
   if (spec.manualSelector !== true && !ownsSelector(object)) {
-    const selector = goSelector(spec.selector);
+    const selector = shownSelector(spec.selector);
     errors.invalid('spec.selector', selector, '`selector` not auto-generated');
   }
   const mode = asString(spec.completionMode);
-  errors.oneOf('spec.completionMode', mode, ['Indexed', 'NonIndexed']);
+  errors.push(...validateFailurePolicy(spec), ...validateSuccessPolicy(spec));
+  errors.oneOf('spec.completionMode', mode, ['NonIndexed', 'Indexed']);
   if (mode === 'Indexed' && spec.completions === undefined) {
     errors.required('spec.completions', 'when completion mode is Indexed');
   }
@@ -130,6 +132,15 @@ function validateJobUpdate(object: ApiObject, old: ApiObject): FieldError[] {
     errors.invalid(`spec.${field}`, spec[field], 'field is immutable');
   }
   return errors;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name }).format();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function jobStatus(job: ApiObject): string {
@@ -219,6 +230,10 @@ export const BATCH_KINDS: readonly KindDefinition[] = [
             `expected exactly 5 fields, found ${found}: [${schedule}]`,
           );
         }
+        const zone = spec.timeZone;
+        if (typeof zone === 'string' && !isTimeZone(zone)) {
+          errors.invalid('spec.timeZone', zone, `unknown time zone ${zone}`);
+        }
         const policies = ['Allow', 'Forbid', 'Replace'];
         const policy = asString(spec.concurrencyPolicy);
         errors.oneOf('spec.concurrencyPolicy', policy, policies);
@@ -236,6 +251,10 @@ export const BATCH_KINDS: readonly KindDefinition[] = [
         return last === undefined ? '<none>' : formatAge(last, now);
       }),
       AGE_COLUMN,
+      ...containerColumns(['spec', 'jobTemplate', 'spec', 'template', 'spec'], { wide: true }),
+      column('Selector', (job) => formatSelector(valueAt(job, 'spec', 'jobTemplate', 'spec', 'selector')), {
+        wide: true,
+      }),
     ],
   }),
 ];

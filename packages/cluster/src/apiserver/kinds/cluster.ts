@@ -15,18 +15,21 @@ import {
   asNumber,
   asObjects,
   asString,
+  asStrings,
   childOf,
   isJson,
   type Json,
   setDefault,
   setDefaults,
+  timestamp,
   valueAt,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { validateClaim, validateClaimUpdate } from '../validation/claim.ts';
 import { validateEndpoints } from '../validation/endpoints.ts';
-import { duplicateField, FieldErrors, goLiteral } from '../validation/field.ts';
-import { checkLabelName, checkQualifiedName } from '../validation/names.ts';
+import { duplicateField, FieldErrors, invalidField, structure } from '../validation/field.ts';
+import { validateLimitRange } from '../validation/limit-range.ts';
+import { checkNamespaceName, checkQualifiedName } from '../validation/names.ts';
 import { defineKind, fieldAt, withStatus } from './define.ts';
 import { type KindDefinition, PROXY_VERBS } from './kind.ts';
 
@@ -41,7 +44,7 @@ const namespaces = defineKind(NAMESPACES, {
   shortNames: ['ns'],
   hasStatus: true,
   returnsDeleted: true,
-  checkName: checkLabelName,
+  checkName: checkNamespaceName,
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   rules: {
     applyDefaults: (object) => {
@@ -108,10 +111,7 @@ function validateTaints(taints: readonly Json[]): FieldError[] {
     errors.oneOf(`${path}.effect`, effect, EFFECTS);
     const unique = `${asString(key)}:${asString(effect)}`;
     if (seen.has(unique)) {
-      const text = [key, value ?? '', effect].map((part) => JSON.stringify(part));
-      const shown = goLiteral(
-        `core.Taint{Key:${text[0]}, Value:${text[1]}, Effect:${text[2]}, TimeAdded:<nil>}`,
-      );
+      const shown = structure({ Key: key, Value: value ?? '', Effect: effect, TimeAdded: null });
       errors.push({ ...duplicateField(path, shown), detail: 'taints must be unique by key and effect pair' });
     }
     seen.add(unique);
@@ -210,7 +210,9 @@ const volumes = defineKind({
       if (isJson(spec.hostPath)) setDefault(spec.hostPath, 'type', '');
       setDefaults(spec, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' });
     },
-    prepareCreate: withStatus({ phase: 'Pending' }),
+    prepareCreate: (object, { now }) => {
+      object.status = { phase: 'Pending', lastPhaseTransitionTime: timestamp(now) };
+    },
   },
   columns: [
     NAME_COLUMN,
@@ -242,6 +244,29 @@ function quotaPairs(quota: ApiObject, prefix: RegExp | undefined): string {
 const QUOTA_NAMES =
   /^(cpu|memory|ephemeral-storage|storage|pods|services|services\.(nodeports|loadbalancers)|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims|(requests|limits)\..+|hugepages-.+|count\/.+|.+\/.+)$/;
 
+/** What quotas with these scopes can count. */
+const POD_RESOURCES =
+  /^(pods|cpu|memory|ephemeral-storage|(requests|limits)\.(cpu|memory|ephemeral-storage)|count\/pods)$/;
+const SCOPED: ReadonlyMap<string, RegExp> = new Map([
+  ['BestEffort', /^(pods|count\/pods)$/],
+  ['NotBestEffort', POD_RESOURCES],
+  ['Terminating', POD_RESOURCES],
+  ['NotTerminating', POD_RESOURCES],
+]);
+
+function validateQuota({ hard, scopes }: Json): FieldError[] {
+  const errors = validateHard(asJson(hard));
+  const given = asStrings(scopes);
+  const names = Object.keys(asJson(hard));
+  for (const scope of given) {
+    const counted = SCOPED.get(scope);
+    if (counted !== undefined && !names.every((name) => counted.test(name))) {
+      return [...errors, invalidField('spec.scopes', given, 'unsupported scope applied to resource')];
+    }
+  }
+  return errors;
+}
+
 function validateHard(hard: Json): FieldError[] {
   const errors = new FieldErrors();
   for (const [name, amount] of Object.entries(hard)) {
@@ -260,7 +285,7 @@ const quotas = defineKind(RESOURCE_QUOTAS, {
   hasStatus: true,
   returnsDeleted: true,
   rules: {
-    validate: (object) => validateHard(asJson(valueAt(object, 'spec', 'hard'))),
+    validate: ({ spec }) => validateQuota(asJson(spec)),
     prepareCreate: withStatus({}),
   },
   columns: [
@@ -293,6 +318,7 @@ const limitRanges = defineKind({
         }
       }
     },
+    validate: (object) => validateLimitRange(asJson(object.spec)),
   },
 });
 
@@ -310,6 +336,12 @@ function endpointsText(object: ApiObject): string {
 }
 
 const endpoints = defineKind(ENDPOINTS, {
+  versions: [
+    {
+      name: 'v1',
+      deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+    },
+  ],
   singular: 'endpoints',
   listKind: 'EndpointsList',
   shortNames: ['ep'],

@@ -5,7 +5,6 @@ import { parseJson } from '@turnsole/kube/text/json';
 import {
   type ApiObject,
   asJson,
-  asList,
   asString,
   isJson,
   type Json,
@@ -80,9 +79,9 @@ function validateTyped(secret: ApiObject): FieldError[] {
   const data = asJson(secret.data);
   switch (secret.type) {
     case 'kubernetes.io/basic-auth':
-      // One of the two is enough. The paths are the real server's, which forgot to fill them in.
+      // One of the two is enough.
       if (Object.hasOwn(data, 'username') || Object.hasOwn(data, 'password')) return [];
-      return [requiredField('data[%s][username]'), requiredField('data[%s][password]')];
+      return [requiredField('data[username]'), requiredField('data[password]')];
     case 'kubernetes.io/service-account-token':
       return (secret.metadata.annotations?.[ACCOUNT_NAME] ?? '') === ''
         ? [requiredField(`metadata.annotations[${ACCOUNT_NAME}]`)]
@@ -162,7 +161,7 @@ export const CONFIG_KINDS: readonly KindDefinition[] = [
   defineKind(SERVICE_ACCOUNTS, {
     shortNames: ['sa'],
     returnsDeleted: true,
-    columns: [NAME_COLUMN, column('Secrets', (object) => asList(object.secrets).length), AGE_COLUMN],
+    columns: [NAME_COLUMN, AGE_COLUMN],
     subresources: [
       {
         name: 'token',

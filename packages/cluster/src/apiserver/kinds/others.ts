@@ -22,14 +22,9 @@ import {
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { validateAmount } from '../validation/amount.ts';
-import {
-  FieldErrors,
-  forbiddenField,
-  invalidField,
-  requiredField,
-  unsupportedField,
-} from '../validation/field.ts';
+import { FieldErrors, forbiddenField, invalidField, requiredField, structure } from '../validation/field.ts';
 import { validateIngress } from '../validation/ingress.ts';
+import { checkLabelName } from '../validation/names.ts';
 import { validateNetworkPolicy } from '../validation/network-policy.ts';
 import { autoscalers } from './autoscalers.ts';
 import { defineKind, textAt, withStatus } from './define.ts';
@@ -50,10 +45,23 @@ const budgets = defineKind(POD_DISRUPTION_BUDGETS, {
     validate: (object) => {
       const spec = asJson(object.spec);
       const errors = new FieldErrors();
+      const both = spec.minAvailable !== undefined && spec.maxUnavailable !== undefined;
+      if (both) {
+        const { minAvailable, selector, maxUnavailable, unhealthyPodEvictionPolicy } = spec;
+        const shown = structure({
+          MinAvailable: minAvailable,
+          Selector: selector,
+          MaxUnavailable: maxUnavailable,
+          UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy,
+        });
+        errors.invalid('spec', shown, 'minAvailable and maxUnavailable cannot be both set');
+      }
       errors.push(...validateAmount(spec.minAvailable, 'spec.minAvailable'));
       errors.push(...validateAmount(spec.maxUnavailable, 'spec.maxUnavailable'));
-      const both = spec.minAvailable !== undefined && spec.maxUnavailable !== undefined;
-      if (both) errors.invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set');
+      const policy = spec.unhealthyPodEvictionPolicy;
+      if (policy !== undefined) {
+        errors.oneOf('spec.unhealthyPodEvictionPolicy', policy, ['AlwaysAllow', 'IfHealthyBudget']);
+      }
       return errors;
     },
   },
@@ -94,10 +102,20 @@ const slices = defineKind(ENDPOINT_SLICES, {
       }
     },
     validate: (object) => {
-      const types = ['IPv4', 'IPv6', 'FQDN'];
+      const errors = new FieldErrors();
       const type = asString(object.addressType);
       if (type === '') return [requiredField('addressType')];
-      return types.includes(type) ? [] : [unsupportedField('addressType', type, types)];
+      errors.oneOf('addressType', type, ['FQDN', 'IPv4', 'IPv6']);
+      for (const [index, port] of asObjects(object.ports).entries()) {
+        const name = asString(port.name);
+        if (name !== '') errors.named(`ports[${index}].name`, name, checkLabelName);
+        errors.oneOf(`ports[${index}].protocol`, port.protocol, ['SCTP', 'TCP', 'UDP']);
+      }
+      for (const [index, { addresses }] of asObjects(object.endpoints).entries()) {
+        if (asList(addresses).length > 0) continue;
+        errors.required(`endpoints[${index}].addresses`, 'must contain at least 1 address');
+      }
+      return errors;
     },
     validateUpdate: (object, old) =>
       object.addressType === old.addressType
@@ -214,11 +232,15 @@ const priorityClasses = defineKind({
   hasGeneration: true,
   rules: {
     applyDefaults: (object) => setDefault(object, 'preemptionPolicy', 'PreemptLowerPriority'),
-    validate: ({ metadata, value }) => {
+    validate: ({ metadata, value, preemptionPolicy }) => {
       const name = metadata.name ?? '';
-      if (name.startsWith('system-')) return validateSystemClass(name, asNumber(value));
-      if (asNumber(value) <= 1_000_000_000) return [];
-      return [forbiddenField('value', 'maximum allowed value of a user defined priority is 1000000000')];
+      const errors = new FieldErrors();
+      if (name.startsWith('system-')) errors.push(...validateSystemClass(name, asNumber(value)));
+      else if (asNumber(value) > 1_000_000_000) {
+        errors.forbidden('value', 'maximum allowed value of a user defined priority is 1000000000');
+      }
+      errors.oneOf('preemptionPolicy', preemptionPolicy, ['PreemptLowerPriority', 'Never']);
+      return errors;
     },
     validateUpdate: (object, old) =>
       object.value === old.value ? [] : [invalidField('value', object.value, 'field is immutable')],
@@ -274,7 +296,11 @@ const runtimeClasses = defineKind({
   kind: 'RuntimeClass',
   namespaced: false,
   rules: {
-    validate: (object) => (asString(object.handler) === '' ? [requiredField('handler')] : []),
+    validate: ({ handler }) => {
+      const errors = new FieldErrors();
+      errors.requiredName('handler', asString(handler), checkLabelName);
+      return errors;
+    },
     validateUpdate: (object, old) =>
       object.handler === old.handler ? [] : [invalidField('handler', object.handler, 'field is immutable')],
   },

@@ -133,6 +133,7 @@ export const POD_KINDS: readonly KindDefinition[] = [
   defineKind(PODS, {
     shortNames: ['po'],
     categories: ['all'],
+    hasGeneration: true,
     hasStatus: true,
     returnsDeleted: true,
     rules,
@@ -169,6 +170,7 @@ export const POD_KINDS: readonly KindDefinition[] = [
       ...containerColumns(['template', 'spec'], {}),
       column('Pod Labels', (object) => selectorText(valueAt(object, 'template', 'metadata', 'labels'))),
     ],
+    hasGeneration: true,
     returnsDeleted: true,
     rules: {
       applyDefaults: (object) => defaultTemplate(object.template),

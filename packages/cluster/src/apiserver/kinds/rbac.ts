@@ -2,7 +2,7 @@ import type { FieldError } from '@turnsole/kube/schema/field-error';
 import { equalJson } from '@turnsole/kube/text/json';
 import { type ApiObject, asJson, asList, asObjects, asString, childOf, setDefault } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import { FieldErrors, goLiteral, goStrings, invalidField, unsupportedField } from '../validation/field.ts';
+import { FieldErrors, invalidField, structure, unsupportedField } from '../validation/field.ts';
 import { checkPathSegmentName } from '../validation/names.ts';
 import { defineKind } from './define.ts';
 import type { KindDefinition, Rules } from './kind.ts';
@@ -19,11 +19,7 @@ function validateRules(object: ApiObject, isNamespaced: boolean): FieldError[] {
     }
     if (urls.length > 0) {
       if (isNamespaced) {
-        errors.invalid(
-          `${path}.nonResourceURLs`,
-          goStrings(urls),
-          'namespaced rules cannot apply to non-resource URLs',
-        );
+        errors.invalid(`${path}.nonResourceURLs`, urls, 'namespaced rules cannot apply to non-resource URLs');
       }
       if (
         asList(rule.apiGroups).length + asList(rule.resources).length + asList(rule.resourceNames).length >
@@ -31,7 +27,7 @@ function validateRules(object: ApiObject, isNamespaced: boolean): FieldError[] {
       ) {
         errors.invalid(
           `${path}.nonResourceURLs`,
-          goStrings(urls),
+          urls,
           'rules cannot apply to both regular resources and non-resource URLs',
         );
       }
@@ -96,9 +92,7 @@ function bindingRules(isNamespaced: boolean): Rules {
 
 function roleRefText(object: ApiObject): unknown {
   const { apiGroup, kind, name } = asJson(object.roleRef);
-  return goLiteral(
-    `rbac.RoleRef{APIGroup:${JSON.stringify(apiGroup)}, Kind:${JSON.stringify(kind)}, Name:${JSON.stringify(name)}}`,
-  );
+  return structure({ APIGroup: apiGroup, Kind: kind, Name: name });
 }
 
 const createdAt = column('Created At', ({ metadata }) => metadata.creationTimestamp ?? '', { type: 'date' });

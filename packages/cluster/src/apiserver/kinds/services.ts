@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { SERVICES } from '@turnsole/kube/kinds/resources';
 import type { FieldError } from '@turnsole/kube/schema/field-error';
 import type { Store } from '../../store/index.ts';
@@ -16,9 +17,9 @@ import {
 } from '../object.ts';
 import { objectOf } from '../stored-object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import { FieldErrors, goStrings, invalidField } from '../validation/field.ts';
+import { FieldErrors, invalidField, structure } from '../validation/field.ts';
 import { validateLabels } from '../validation/labels.ts';
-import { checkLabelName, checkPortName, checkServiceName } from '../validation/names.ts';
+import { checkLabelName, checkPortName, checkSubdomainName } from '../validation/names.ts';
 import type { ServiceAddresses } from './allocator.ts';
 import { defineKind, fieldAt } from './define.ts';
 import { type KindDefinition, PROXY_VERBS, type Rules } from './kind.ts';
@@ -56,7 +57,7 @@ export function serviceKind(block: ServiceAddresses, store: Store): KindDefiniti
     categories: ['all'],
     hasStatus: true,
     returnsDeleted: true,
-    checkName: checkServiceName,
+    checkName: checkLabelName,
     rules,
     subresources: [{ name: 'proxy', kind: 'ServiceProxyOptions', verbs: PROXY_VERBS }],
     columns: [
@@ -89,6 +90,9 @@ function applyDefaults(object: ApiObject): void {
   if (spec.type !== 'ExternalName') setDefault(spec, 'internalTrafficPolicy', 'Cluster');
 }
 
+/** What a service without addresses has none of. */
+const OF_ADDRESSES = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy'];
+
 function allocate(
   object: ApiObject,
   block: ServiceAddresses,
@@ -97,8 +101,7 @@ function allocate(
 ): void {
   const spec = childOf(object, 'spec');
   if (spec.type === 'ExternalName') {
-    delete spec.clusterIP;
-    delete spec.clusterIPs;
+    for (const field of OF_ADDRESSES) delete spec[field];
     return;
   }
   const [listed] = asList(spec.clusterIPs);
@@ -107,6 +110,11 @@ function allocate(
   if (address === undefined) return;
   spec.clusterIP = address;
   spec.clusterIPs = [address];
+  // Without addresses and pods of its own it may stand for addresses of both families.
+  const hasSelector = Object.keys(asJson(spec.selector)).length > 0;
+  if (address === 'None' && !hasSelector) {
+    setDefaults(spec, { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' });
+  }
   setDefaults(spec, { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
   if (spec.type === 'ClusterIP') {
     for (const port of asObjects(spec.ports)) delete port.nodePort;
@@ -151,14 +159,25 @@ function validate(object: ApiObject, block: ServiceAddresses): FieldError[] {
   const address = asString(spec.clusterIP);
   const ports = asObjects(spec.ports);
   if (ports.length === 0 && address !== 'None' && type !== 'ExternalName') errors.required('spec.ports');
-  if (type === 'ExternalName' && asString(spec.externalName) === '') errors.required('spec.externalName');
+  const name = asString(spec.externalName);
+  if (type === 'ExternalName') errors.requiredName('spec.externalName', name, checkSubdomainName);
   if (type !== 'ClusterIP' && address === 'None') {
     errors.invalid('spec.clusterIPs[0]', address, `may not be set to 'None' for ${type} services`);
+  }
+  if (address !== '' && address !== 'None' && isIP(address) === 0) {
+    // Nothing else is looked at before the address is one.
+    return [
+      invalidField(
+        'spec.clusterIPs[0]',
+        address,
+        'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+      ),
+    ];
   }
   if (address !== '' && address !== 'None' && !block.contains(address)) {
     errors.invalid(
       'spec.clusterIPs',
-      goStrings([address]),
+      [address],
       `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. The range of valid IPs is ${block.cidr}`,
     );
   }
@@ -166,6 +185,17 @@ function validate(object: ApiObject, block: ServiceAddresses): FieldError[] {
   validatePorts(ports, errors);
   errors.oneOf('spec.sessionAffinity', asString(spec.sessionAffinity), ['ClientIP', 'None']);
   errors.oneOf('spec.type', type, TYPES);
+  if (spec.externalTrafficPolicy !== undefined && type !== 'LoadBalancer' && type !== 'NodePort') {
+    const why = 'may only be set for externally-accessible services';
+    errors.invalid('spec.externalTrafficPolicy', spec.externalTrafficPolicy, why);
+  }
+  for (const [index, external] of asStrings(spec.externalIPs).entries()) {
+    if (isIP(external) !== 0) continue;
+    const why = /(^|\.)0\d/.test(external)
+      ? 'must not have leading 0s'
+      : 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+    errors.invalid(`spec.externalIPs[${index}]`, external, why);
+  }
   return errors;
 }
 
@@ -178,7 +208,7 @@ function validateFree(object: ApiObject, store: Store): FieldError[] {
     if (valueAt(other, 'spec', 'clusterIP') !== address || other.metadata.uid === object.metadata.uid)
       continue;
     const words = `failed to allocate IP ${address}: provided IP is already allocated`;
-    return [invalidField('spec.clusterIPs', goStrings([address]), words)];
+    return [invalidField('spec.clusterIPs', [address], words)];
   }
   return [];
 }
@@ -211,8 +241,20 @@ function validatePorts(ports: readonly Json[], errors: FieldErrors): void {
     if (typeof port.targetPort === 'string') {
       errors.named(`${at}.targetPort`, port.targetPort, checkPortName);
     } else errors.port(`${at}.targetPort`, port.targetPort);
-    const key = `${protocol}/${String(port.port)}`;
-    if (numbers.has(key)) errors.duplicate(at, { protocol: port.protocol, port: port.port });
+  }
+  for (const [index, { protocol, port }] of ports.entries()) {
+    const key = `${asString(protocol)}/${String(port)}`;
+    if (numbers.has(key)) {
+      const shown = structure({
+        Name: '',
+        Protocol: protocol,
+        AppProtocol: null,
+        Port: port,
+        TargetPort: 0,
+        NodePort: 0,
+      });
+      errors.duplicate(`spec.ports[${index}]`, shown);
+    }
     numbers.add(key);
   }
 }
@@ -223,7 +265,7 @@ function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
   const from = asString(before.clusterIP);
   const to = asString(spec.clusterIP);
   if (before.type === 'ExternalName' || spec.type === 'ExternalName' || from === '' || from === to) return [];
-  return [invalidField('spec.clusterIPs[0]', goStrings([to]), 'may not change once set')];
+  return [invalidField('spec.clusterIPs[0]', [to], 'may not change once set')];
 }
 
 function externalAddress(service: ApiObject): string {

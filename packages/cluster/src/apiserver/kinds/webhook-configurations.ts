@@ -12,7 +12,7 @@ import {
   setDefaults,
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import { FieldErrors, goStrings, invalidField, requiredField } from '../validation/field.ts';
+import { FieldErrors, invalidField, requiredField } from '../validation/field.ts';
 import { checkSubdomainName } from '../validation/names.ts';
 import { ADMISSION_GROUP, validateConditions, validateRule } from './admission-rules.ts';
 import { defineKind } from './define.ts';
@@ -118,7 +118,7 @@ function validateReviewVersions(versions: readonly unknown[], path: string): Fie
   const known = REVIEW_VERSIONS.join(', ');
   if (versions.length === 0) return [requiredField(path, `must specify one of ${known}`)];
   if (versions.some((version) => REVIEW_VERSIONS.includes(asString(version)))) return [];
-  return [invalidField(path, goStrings(versions), `must include at least one of ${known}`)];
+  return [invalidField(path, versions, `must include at least one of ${known}`)];
 }
 
 function validateClient(client: Json, path: string): FieldError[] {

@@ -18,7 +18,7 @@ import {
   valueAt,
 } from '../object.ts';
 import { type Column, column } from '../tables/column.ts';
-import { FieldErrors, goLabels, goSelector, invalidField, requiredField } from '../validation/field.ts';
+import { FieldErrors, invalidField, requiredField, shownLabels, shownSelector } from '../validation/field.ts';
 import { validateLabels, validateSelectorParts } from '../validation/labels.ts';
 import { validatePodSpec } from '../validation/pod-spec.ts';
 
@@ -39,7 +39,7 @@ export function validateTemplate(object: ApiObject, options: TemplateOptions): F
   const isEmpty = isJson(spec.selector) && Object.keys(spec.selector).length === 0;
   if (!isEmpty && !selects(spec.selector, labels)) {
     const detail = '`selector` does not match template `labels`';
-    errors.invalid('spec.template.metadata.labels', goLabels(labels), detail);
+    errors.invalid('spec.template.metadata.labels', shownLabels(labels), detail);
   }
   errors.push(...validateLabels(labels, 'spec.template.metadata.labels'));
   // Only stateful sets have any; their pods get a volume of each, whatever the template has under its name.
@@ -55,7 +55,7 @@ function validateSelector(selector: unknown, path: string, kind: string): FieldE
   if (!isJson(selector)) return [requiredField(path)];
   const expressions = asObjects(selector.matchExpressions);
   if (Object.keys(asJson(selector.matchLabels)).length + expressions.length === 0) {
-    return [invalidField(path, goSelector(selector), `empty selector is invalid for ${kind}`)];
+    return [invalidField(path, shownSelector(selector), `empty selector is invalid for ${kind}`)];
   }
   return validateSelectorParts(selector, path);
 }
@@ -70,7 +70,7 @@ export function immutableSelector(object: ApiObject, old: ApiObject): FieldError
   const after = asJson(object.spec).selector;
   return semanticallyEqual(after, asJson(old.spec).selector)
     ? []
-    : [invalidField('spec.selector', goSelector(after), 'field is immutable')];
+    : [invalidField('spec.selector', shownSelector(after), 'field is immutable')];
 }
 
 export function numberAt(...path: readonly string[]): (object: ApiObject) => number {

@@ -22,7 +22,10 @@ const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 /** The document with the operations applied. The input is not changed. Throws {@link PatchError}. */
 export function applyJsonPatch(document: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch))
-    throw new PatchError('json: cannot unmarshal object into Go value of type jsonpatch.Patch', true);
+    throw new PatchError(
+      'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+      true,
+    );
   if (patch.length > MAX_OPERATIONS) {
     throw new PatchError(
       `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${patch.length}`,

@@ -3,6 +3,7 @@ import { alreadyExists, badRequest, invalid } from '../http/status.ts';
 import type { KindDefinition } from '../kinds/kind.ts';
 import type { ApiObject } from '../object.ts';
 import { objectOf } from '../stored-object.ts';
+import { warningsOf } from '../validation/warnings.ts';
 import type { ServerParts, WriteContext } from './environment.ts';
 import { initialiseMetadata, validateMetadata } from './metadata.ts';
 import { trackOwnership } from './ownership.ts';
@@ -72,6 +73,7 @@ export function* creating(
   const named = { ...attempt, name };
   yield { phase: 'validating', attempt: named };
   env.review(named);
+  context.warnings.push(...warningsOf(definition.table, object));
   if (context.dryRun) return { object, created: true };
   return { object: objectOf(env.store.create(definition.table, object)), created: true };
 }

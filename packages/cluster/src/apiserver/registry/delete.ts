@@ -146,7 +146,7 @@ function afterDeletion(
   if (grace === 0 && !held) {
     // Kinds with grace show that they had none.
     const isGraceful = definition.rules.gracePeriodSeconds !== undefined;
-    return { object: isGraceful ? marked(old, [], now, 0) : old, gone: true };
+    return { object: isGraceful ? bumped(marked(old, [], now, 0)) : old, gone: true };
   }
   const object = bumped(marked(old, finalizers, now + grace * 1000, grace));
   definition.rules.prepareDeletion?.(object, old, now);

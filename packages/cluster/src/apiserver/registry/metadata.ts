@@ -3,7 +3,7 @@ import type { OwnerReference } from '@turnsole/kube/kinds/core';
 import { type FieldError, tooLong } from '@turnsole/kube/schema/field-error';
 import type { KindDefinition } from '../kinds/kind.ts';
 import { type ApiObject, timestamp } from '../object.ts';
-import { FieldErrors, forbiddenField, goLiteral, goStrings } from '../validation/field.ts';
+import { FieldErrors, forbiddenField, structure } from '../validation/field.ts';
 import { validateLabels } from '../validation/labels.ts';
 import { checkQualifiedName } from '../validation/names.ts';
 
@@ -112,7 +112,7 @@ function validateOwners(owners: ApiObject['metadata']['ownerReferences']): Field
     const path = 'metadata.ownerReferences';
     for (const field of ['apiVersion', 'kind', 'name', 'uid'] as const) {
       if ((owner[field] ?? '') !== '') continue;
-      const words = field === 'apiVersion' ? 'version must not be empty' : `${field} must not be empty`;
+      const words = field === 'apiVersion' ? 'version must not be empty' : 'must not be empty';
       errors.invalid(`${path}.${field}`, '', words);
     }
     if (
@@ -121,7 +121,7 @@ function validateOwners(owners: ApiObject['metadata']['ownerReferences']): Field
     ) {
       const [version = '', group = ''] = owner.apiVersion.split('/').toReversed();
       const detail = `${group}/${version}, Kind=Event is disallowed from being an owner`;
-      errors.invalid(path, goOwner(owner), detail);
+      errors.invalid(path, shownOwner(owner), detail);
     }
     if (owner.controller !== true) continue;
     const shown = `${owner.kind}/${owner.name}`;
@@ -139,12 +139,9 @@ function isOwnKind({ versions, group }: KindDefinition): boolean {
   return versions[0]?.type !== undefined && group !== 'apiextensions.k8s.io';
 }
 
-/** An owner reference as Go prints it, without the pointers that are different each time. */
-function goOwner({ apiVersion, kind, name, uid }: OwnerReference): unknown {
-  const text = [apiVersion, kind, name, uid].map((value) => JSON.stringify(value));
-  return goLiteral(
-    `v1.OwnerReference{APIVersion:${text[0]}, Kind:${text[1]}, Name:${text[2]}, UID:${text[3]}, Controller:(*bool)(nil), BlockOwnerDeletion:(*bool)(nil)}`,
-  );
+/** An owner reference as it is shown. */
+function shownOwner({ apiVersion, kind, name, uid }: OwnerReference): unknown {
+  return structure({ apiVersion, kind, name, uid });
 }
 
 function validateFinalizers(finalizers: readonly string[] | undefined, isStrict: boolean): FieldError[] {
@@ -164,7 +161,7 @@ function validateFinalizers(finalizers: readonly string[] | undefined, isStrict:
   if (finalizers?.includes('orphan') === true && finalizers.includes('foregroundDeletion')) {
     errors.invalid(
       'metadata.finalizers',
-      goStrings(finalizers),
+      finalizers,
       'finalizer orphan and foregroundDeletion cannot be both set',
     );
   }
@@ -181,8 +178,7 @@ export function immutableMetadata(object: ApiObject, old: ApiObject): FieldError
     errors.invalid('metadata.uid', uid, 'field is immutable');
   }
   if (deletionTimestamp !== undefined && old.metadata.deletionTimestamp === undefined) {
-    const shown = goLiteral(`${deletionTimestamp.replace('T', ' ').replace('Z', '')} +0000 UTC`);
-    errors.invalid('metadata.deletionTimestamp', shown, 'field is immutable');
+    errors.invalid('metadata.deletionTimestamp', deletionTimestamp, 'field is immutable');
   }
   return errors;
 }

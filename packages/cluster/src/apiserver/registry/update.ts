@@ -5,7 +5,8 @@ import { badRequest, conflict, invalid, MODIFIED, notFound, StatusError } from '
 import type { KindDefinition } from '../kinds/kind.ts';
 import { type ApiObject, restore, semanticallyEqual } from '../object.ts';
 import { objectOf } from '../stored-object.ts';
-import { goLiteral, invalidField } from '../validation/field.ts';
+import { invalidField } from '../validation/field.ts';
+import { warningsOf } from '../validation/warnings.ts';
 import { checkNamespace, creating, toStored, type Written } from './create.ts';
 import { serve } from './encode.ts';
 import type { ServerParts, WriteContext } from './environment.ts';
@@ -28,7 +29,7 @@ export interface UpdateRequest {
   readonly context: WriteContext;
   /** Whether this is a patch: its identity is that of the object it was applied to. */
   readonly isPatch?: boolean;
-  /** Whether spec and status are written at once, as a binding does. */
+  /** Whether spec and status are written at once, as a binding does; the generation stays, for nobody asks for anything new. */
   readonly writesStatusToo?: boolean;
 }
 
@@ -60,8 +61,7 @@ function* replacing(env: ServerParts, request: UpdateRequest, version: Version):
   const old = objectOf(version);
   const produced = request.produce(serve(kind, old));
   checkIdentity(request, produced);
-  const given = produced.metadata.namespace ?? '';
-  const mismatch = `the namespace of the object (${given}) does not match the namespace on the request (${namespace})`;
+  const mismatch = 'the namespace of the provided object does not match the namespace sent on the request';
   checkNamespace(definition, namespace, produced, mismatch);
   const object = toStored(kind, produced);
   checkVersion(request, object, version);
@@ -88,12 +88,14 @@ function* replacing(env: ServerParts, request: UpdateRequest, version: Version):
   else if (subresource === '') rules.prepareUpdate?.(object, old, rule);
   if (!isUnchanged(object, old)) trackOwnership(kind, object, old, subresource, context, rule.now);
   else if (context.isApply !== true) inheritOwnership(object, old);
-  if (definition.hasGeneration && definition.keepsGeneration !== true && subresource !== 'status')
+  if (definition.hasGeneration && definition.keepsGeneration !== true && !keepsGeneration(request))
     bumpGeneration(definition, object, old);
   const errors = findErrors(kind, subresource, object, old, immutable);
   if (errors.length > 0) throw invalid(definition.group, definition.kind, name, errors);
   yield { phase: 'validating', attempt };
   env.review(attempt);
+  if (!semanticallyEqual(object.spec, old.spec))
+    context.warnings.push(...warningsOf(definition.table, object));
   object.metadata.resourceVersion = old.metadata.resourceVersion ?? '';
   if (context.dryRun) return { object, created: false };
   if (isReleased(object)) {
@@ -103,6 +105,10 @@ function* replacing(env: ServerParts, request: UpdateRequest, version: Version):
   }
   if (equalJson(object, old)) return { object: old, created: false };
   return { object: objectOf(env.store.update(definition.table, version, object)), created: false };
+}
+
+function keepsGeneration({ subresource, writesStatusToo }: UpdateRequest): boolean {
+  return subresource === 'status' || writesStatusToo === true;
 }
 
 /** Whether nothing but ownership differs. */
@@ -176,7 +182,7 @@ function checkVersion(request: UpdateRequest, object: ApiObject, version: Versio
     const detail = 'must be specified for an update';
     // This message names the resource where all others name the kind.
     throw invalid(definition.group, definition.plural, name, [
-      invalidField('metadata.resourceVersion', goLiteral('0x0'), detail),
+      invalidField('metadata.resourceVersion', 0, detail),
     ]);
   }
   if (!/^\d+$/.test(resourceVersion)) {

@@ -50,7 +50,7 @@ export function toKind(
   const texts = unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
   if (validation === 'Strict') {
     const why = `strict decoding error: ${texts.join(', ')}`;
-    throw kind.version.type === undefined ? badRequest(why) : new MisfitError(kind, why);
+    throw new MisfitError(kind, why);
   }
   warnings.push(...texts);
   return object;

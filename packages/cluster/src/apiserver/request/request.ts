@@ -7,7 +7,7 @@ import type { User } from '../http/user.ts';
 import type { ServerParts, WriteContext } from '../registry/environment.ts';
 import type { ServedKind } from '../registry/registry.ts';
 import type { UpdateRequest } from '../registry/update.ts';
-import { FieldErrors, goStrings, unsupportedField } from '../validation/field.ts';
+import { FieldErrors, unsupportedField } from '../validation/field.ts';
 
 /** One request for a resource, as its handler sees it. */
 export interface ResourceRequest {
@@ -46,10 +46,9 @@ export function writeContext(request: ResourceRequest, dryRuns: readonly string[
       request.info.verb
     ];
     throw invalid('meta.k8s.io', action ?? 'DeleteOptions', '', [
-      // A string slice prints with its type, which the value alone does not show.
       {
         ...unsupportedField('dryRun', value, ['All']),
-        badValue: goStrings(asked),
+        badValue: asked,
       },
     ]);
   }

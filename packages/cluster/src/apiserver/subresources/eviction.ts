@@ -7,12 +7,12 @@ import { deleteOptionsOf } from '../handlers/delete-options.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
 import { badRequest, methodNotAllowed, StatusError, tooManyRequests } from '../http/status.ts';
-import { type ApiObject, asJson, asNumber, asString, isJson, timestamp } from '../object.ts';
+import { type ApiObject, asJson, asNumber, asObjects, asString, isJson, timestamp } from '../object.ts';
 import { deleteObject } from '../registry/delete.ts';
 import type { ServerParts, WriteContext } from '../registry/environment.ts';
 import { readVersion } from '../registry/read.ts';
 import { updateObject } from '../registry/update.ts';
-import { type ResourceRequest, writeContext } from '../request/request.ts';
+import { type ResourceRequest, targetOf, writeContext } from '../request/request.ts';
 import { objectOf } from '../stored-object.ts';
 
 const BUDGETS = 'poddisruptionbudgets.policy';
@@ -31,8 +31,36 @@ export async function handleEviction(request: ResourceRequest): Promise<ApiReply
   await askAboutAction(request, 'policy.v1.Eviction', body, context);
   const pod = objectOf(readVersion(env, kind.definition, info.namespace, info.name));
   if (needsBudget(pod)) spendBudget(env, info.namespace, pod, context);
+  if (pod.metadata.deletionTimestamp === undefined && !context.dryRun) markEvicted(request, context);
   deleteObject(env, kind.definition, info.namespace, info.name, deleteOptionsOf(options), context);
   return valueReply(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
+}
+
+/** The pod says who ended it, for those that count its end as no failure of its own. */
+function markEvicted(request: ResourceRequest, context: WriteContext): void {
+  const { env } = request;
+  const disrupted = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+    lastProbeTime: null,
+    lastTransitionTime: timestamp(env.clock.now()),
+  };
+  updateObject(env, {
+    ...targetOf(request),
+    subresource: 'status',
+    produce: (pod) => {
+      const status = asJson(pod.status);
+      const others = asObjects(status.conditions).filter(({ type }) => type !== disrupted.type);
+      return {
+        ...pod,
+        metadata: { ...pod.metadata },
+        status: { ...status, conditions: [...others, disrupted] },
+      };
+    },
+    context,
+  });
 }
 
 /** Pods that do not serve may be deleted at any time. */
@@ -71,6 +99,9 @@ function spendBudget(env: ServerParts, namespace: string, pod: ApiObject, contex
         status: {
           ...status,
           disruptionsAllowed: asNumber(status.disruptionsAllowed) - 1,
+          ...(asNumber(status.disruptionsAllowed) === 1
+            ? { conditions: exhausted(current, env.clock.now()) }
+            : {}),
           disruptedPods: {
             ...asJson(status.disruptedPods),
             [pod.metadata.name ?? '']: timestamp(env.clock.now()),
@@ -80,6 +111,20 @@ function spendBudget(env: ServerParts, namespace: string, pod: ApiObject, contex
     },
     context,
   });
+}
+
+/** Conditions of a budget whose last disruption has just been taken. */
+function exhausted({ metadata, status }: ApiObject, now: number): unknown[] {
+  const others = asObjects(asJson(status).conditions).filter(({ type }) => type !== 'DisruptionAllowed');
+  const condition = {
+    type: 'DisruptionAllowed',
+    status: 'False',
+    reason: 'InsufficientPods',
+    message: '',
+    observedGeneration: metadata.generation,
+    lastTransitionTime: timestamp(now),
+  };
+  return [...others, condition];
 }
 
 function selects(budget: ApiObject, pod: ApiObject): boolean {

@@ -10,7 +10,6 @@ import { type ApiReply, jsonReply } from '../http/exchange.ts';
 import {
   badRequest,
   conflict,
-  type GroupResource,
   invalid,
   MODIFIED,
   methodNotAllowed,
@@ -19,7 +18,7 @@ import {
   type StatusError,
 } from '../http/status.ts';
 import { defineKind } from '../kinds/define.ts';
-import type { KindDefinition, ScaleRule } from '../kinds/kind.ts';
+import type { ScaleRule } from '../kinds/kind.ts';
 import { type ApiObject, asJson, asNumber, asString, childOf, clone, isJson, valueAt } from '../object.ts';
 import type { Written } from '../registry/create.ts';
 import type { WriteContext } from '../registry/environment.ts';
@@ -78,8 +77,7 @@ function readScaled(request: ResourceRequest): ApiObject {
   const { definition } = kind;
   const version = env.store.get(definition.table, namespaceOf(request), info.name);
   if (version !== undefined) return objectOf(version);
-  const isPlain = kind.version.type === undefined || info.verb !== 'get';
-  throw notFound(isPlain ? definition : scaleResource(definition), info.name);
+  throw notFound(definition, info.name);
 }
 
 async function scaling(
@@ -133,7 +131,6 @@ function checkScale(name: string, scale: ApiObject, replicas: number): void {
   if (given !== name)
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   const errors = new FieldErrors();
-  if ((scale.metadata.namespace ?? '') === '') errors.required('metadata.namespace');
   if (replicas < 0) errors.invalid('spec.replicas', replicas, 'must be greater than or equal to 0');
   if (errors.length > 0) throw invalid('autoscaling', 'Scale', name, errors);
 }
@@ -150,11 +147,6 @@ function negativeReplicas(
     ...(kind.version.validate?.(object, undefined) ?? []),
     invalidField(`.${rule.specReplicas.join('.')}`, replicas, 'should be a non-negative integer'),
   ]);
-}
-
-/** What messages call the subresource of a kind; that of the core group counts as autoscaling's. */
-function scaleResource({ group, plural }: KindDefinition): GroupResource {
-  return { group: group === '' ? 'autoscaling' : group, plural: `${plural}/scale` };
 }
 
 function setAt(object: ApiObject, path: readonly string[], value: unknown): void {

@@ -1,5 +1,5 @@
 import type { FieldError } from '@turnsole/kube/schema/field-error';
-import { goLiteral, invalidField } from './field.ts';
+import { invalidField } from './field.ts';
 
 const PERCENT_WORDS =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
@@ -10,9 +10,8 @@ export function validateAmount(value: unknown, path: string, most = 100): FieldE
     return value < 0 ? [invalidField(path, value, 'must be greater than or equal to 0')] : [];
   }
   if (typeof value !== 'string') return [];
-  const shown = goLiteral(`intstr.IntOrString{Type:1, IntVal:0, StrVal:${JSON.stringify(value)}}`);
-  if (!/^[0-9]+%$/.test(value)) return [invalidField(path, shown, PERCENT_WORDS)];
+  if (!/^[0-9]+%$/.test(value)) return [invalidField(path, value, PERCENT_WORDS)];
   return Number.parseInt(value, 10) > most
-    ? [invalidField(path, shown, `must not be greater than ${most}%`)]
+    ? [invalidField(path, value, `must not be greater than ${most}%`)]
     : [];
 }

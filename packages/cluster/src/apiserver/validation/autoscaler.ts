@@ -25,13 +25,18 @@ export function validateAutoscaler(spec: Json): FieldError[] {
   const errors = new FieldErrors();
   if (minReplicas !== undefined && asNumber(minReplicas) < 1)
     errors.invalid('spec.minReplicas', minReplicas, 'must be greater than or equal to 1');
-  if (asNumber(maxReplicas) < 1)
-    errors.invalid('spec.maxReplicas', maxReplicas ?? 0, 'must be greater than 0');
+  if (asNumber(maxReplicas) < 1) errors.required('spec.maxReplicas', 'must be set and greater than 0');
   if (asNumber(maxReplicas) < asNumber(minReplicas)) {
     const detail = 'must be greater than or equal to `minReplicas`';
     errors.invalid('spec.maxReplicas', maxReplicas ?? 0, detail);
   }
-  errors.push(...validateReference(asJson(spec.scaleTargetRef), 'spec.scaleTargetRef'));
+  const target = asJson(spec.scaleTargetRef);
+  errors.push(...validateReference(target, 'spec.scaleTargetRef'));
+  // Of what can be scaled only this is in the core group.
+  if (!asString(target.apiVersion).includes('/') && target.kind !== 'ReplicationController') {
+    const why = 'apiVersion must specify API group';
+    errors.invalid('spec.scaleTargetRef.apiVersion', asString(target.apiVersion), why);
+  }
   for (const [index, metric] of asObjects(spec.metrics).entries())
     errors.push(...validateMetric(metric, `spec.metrics[${index}]`));
   for (const direction of ['scaleUp', 'scaleDown']) {

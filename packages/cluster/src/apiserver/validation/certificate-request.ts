@@ -9,8 +9,8 @@ import {
   duplicateField,
   FieldErrors,
   forbiddenField,
-  goLiteral,
   invalidField,
+  literal,
   requiredField,
   unsupportedField,
 } from './field.ts';
@@ -54,7 +54,7 @@ export function validateRequest(object: ApiObject): FieldError[] {
   const spec = asJson(object.spec);
   const errors = new FieldErrors();
   const request = readRequestField(spec.request);
-  if (typeof request === 'string') errors.invalid('spec.request', goLiteral('<request data>'), request);
+  if (typeof request === 'string') errors.invalid('spec.request', literal('<request data>'), request);
   errors.push(...validateUsages(asList(spec.usages)), ...validateSigner(asString(spec.signerName)));
   const seconds = spec.expirationSeconds;
   if (typeof seconds === 'number' && seconds < MIN_EXPIRATION_SECONDS) {
@@ -165,7 +165,7 @@ function validateCertificate(now: string, before: string): FieldError[] {
   }
   const problem = certificateProblem(Buffer.from(now, 'base64').toString('latin1'));
   if (problem === undefined) return [];
-  return [invalidField(CERTIFICATE_PATH, goLiteral('<certificate data>'), problem)];
+  return [invalidField(CERTIFICATE_PATH, literal('<certificate data>'), problem)];
 }
 
 function certificateProblem(text: string): string | undefined {

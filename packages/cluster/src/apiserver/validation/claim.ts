@@ -24,6 +24,9 @@ export function validateClaim(object: ApiObject): FieldError[] {
   }
   if (valueAt(object, 'spec', 'resources', 'requests', 'storage') === undefined) {
     errors.required('spec.resources[storage]');
+  } else if (asString(valueAt(object, 'spec', 'resources', 'requests', 'storage')).startsWith('-')) {
+    const size = valueAt(object, 'spec', 'resources', 'requests', 'storage');
+    errors.invalid('spec.resources[storage]', size, 'must be greater than zero');
   }
   return errors;
 }

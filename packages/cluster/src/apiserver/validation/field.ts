@@ -101,46 +101,25 @@ export class FieldErrors extends Array<FieldError> {
 }
 
 /**
- * A bad value that messages show as this text: for values that Go prints with their type. A function, because the
- * formatter shows anything that is neither JSON nor text as its string.
+ * A bad value that messages show as this text: for values that a real server prints otherwise than as JSON with sorted keys. A function, because
+ * the formatter shows a function by its text.
  */
-export function goLiteral(text: string): unknown {
+export function literal(text: string): unknown {
   return Object.assign(() => undefined, { toString: () => text });
 }
 
-/** A list of strings as Go prints it: `[]string{"a"}`. */
-export function goStrings(values: readonly unknown[]): unknown {
-  return goLiteral(`[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`);
+/** A structure of the server's as JSON, its fields in this order, those that are not there as null. */
+export function structure(fields: Readonly<Record<string, unknown>>): unknown {
+  return literal(JSON.stringify(fields, (_, value: unknown) => (value === undefined ? null : value)));
 }
 
-/** A map of strings as Go prints it: `map[string]string{"a":"b"}`. */
-export function goLabels(labels: unknown): unknown {
-  return goLiteral(labelsText(labels));
+/** Labels as they are shown; none are null. */
+export function shownLabels(labels: unknown): unknown {
+  return isObject(labels) && Object.keys(labels).length > 0 ? labels : literal('null');
 }
 
-function labelsText(labels: unknown): string {
-  if (!isObject(labels) || Object.keys(labels).length === 0) return 'map[string]string(nil)';
-  const pairs = Object.keys(labels)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${JSON.stringify(labels[key])}`);
-  return `map[string]string{${pairs.join(', ')}}`;
-}
-
-/** A label selector as Go prints it. */
-export function goSelector(selector: unknown): unknown {
+/** A label selector in the order in which its fields are shown. */
+export function shownSelector(selector: unknown): unknown {
   const { matchLabels, matchExpressions } = isObject(selector) ? selector : {};
-  const expressions = Array.isArray(matchExpressions)
-    ? `[]v1.LabelSelectorRequirement{${matchExpressions.map(requirementText).join(', ')}}`
-    : '[]v1.LabelSelectorRequirement(nil)';
-  return goLiteral(
-    `v1.LabelSelector{MatchLabels:${labelsText(matchLabels)}, MatchExpressions:${expressions}}`,
-  );
-}
-
-function requirementText(expression: unknown): string {
-  const { key, operator, values } = isObject(expression) ? expression : {};
-  const list = Array.isArray(values)
-    ? `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`
-    : '[]string(nil)';
-  return `v1.LabelSelectorRequirement{Key:${JSON.stringify(key)}, Operator:${JSON.stringify(operator)}, Values:${list}}`;
+  return literal(JSON.stringify({ matchLabels, matchExpressions }));
 }

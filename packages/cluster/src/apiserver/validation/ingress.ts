@@ -1,8 +1,8 @@
 /** Rules of Ingresses. Source: networking.k8s.io/v1 API reference. */
 import type { FieldError } from '@turnsole/kube/schema/field-error';
 import { asJson, asNumber, asObjects, asString, isJson, type Json } from '../object.ts';
-import { FieldErrors, goLiteral, invalidField, requiredField } from './field.ts';
-import { checkPortName, checkServiceName, checkSubdomainName } from './names.ts';
+import { FieldErrors, invalidField, literal, requiredField } from './field.ts';
+import { checkLabelName, checkPortName, checkSubdomainName } from './names.ts';
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
 const LAST_PORT = 65_535;
@@ -12,7 +12,7 @@ export function validateIngress(spec: Json): FieldError[] {
   const rules = asObjects(spec.rules);
   const errors = new FieldErrors();
   if (rules.length === 0 && !isJson(spec.defaultBackend)) {
-    const none = goLiteral('[]networking.IngressRule(nil)');
+    const none = literal('null');
     errors.invalid('spec', none, 'either `defaultBackend` or `rules` must be specified');
   }
   if (isJson(spec.defaultBackend))
@@ -60,7 +60,7 @@ function validateBackend(backend: Json, path: string): FieldError[] {
   if (isJson(resource)) return [];
   if (!isJson(service)) return [invalidField(path, '', 'resource or service backend is required')];
   const errors = new FieldErrors();
-  errors.requiredName(`${path}.service.name`, asString(service.name), checkServiceName);
+  errors.requiredName(`${path}.service.name`, asString(service.name), checkLabelName);
   return [...errors, ...validatePort(asJson(service.port), path)];
 }
 

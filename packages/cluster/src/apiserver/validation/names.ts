@@ -10,6 +10,8 @@ export {
   subdomainProblems as checkSubdomainName,
 } from '@turnsole/kube/text/names';
 
+import { dnsLabelProblems } from '@turnsole/kube/text/names';
+
 /** Problems of a text; may be empty. */
 export type NameCheck = (value: string) => string[];
 
@@ -28,6 +30,10 @@ export const checkServiceName: NameCheck = (value) => [
   ...(value.length > 63 ? ['must be no more than 63 characters'] : []),
   ...(DNS1035_LABEL.test(value) ? [] : [LABEL_1035_WORDS]),
 ];
+
+/** Names of namespaces: one label, which a dot would make two of. */
+export const checkNamespaceName: NameCheck = (value) =>
+  value.includes('.') ? ['must not contain dots'] : dnsLabelProblems(value);
 
 /** Keys of config maps and secrets. */
 export const checkConfigKey: NameCheck = (value) => {

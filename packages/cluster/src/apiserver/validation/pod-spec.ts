@@ -13,6 +13,14 @@ import {
   checkQualifiedName,
   checkSubdomainName,
 } from './names.ts';
+import {
+  validateContainerSecurity,
+  validateDns,
+  validateHostAliases,
+  validateOs,
+  validatePodSecurity,
+  validateSpread,
+} from './pod-level.ts';
 import { type KnownVolumes, validateMounts, validateVolumes } from './volumes.ts';
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
@@ -39,7 +47,9 @@ export function validatePodSpec(spec: Json, path: string, claims: readonly strin
   ];
   for (const [field, list] of all) {
     for (const [index, container] of list.entries()) {
-      validateContainer(container, `${path}.${field}[${index}]`, volumes, names, errors);
+      const at = `${path}.${field}[${index}]`;
+      validateContainer(container, at, volumes, names, errors);
+      if (field === 'initContainers') refuseProbesOfInit(container, at, errors);
     }
     checkHostPorts(list, `${path}.${field}`, spec.hostNetwork === true, errors);
   }
@@ -48,13 +58,19 @@ export function validatePodSpec(spec: Json, path: string, claims: readonly strin
   else errors.oneOf(`${path}.restartPolicy`, policy, RESTART_POLICIES);
   const dns = asString(spec.dnsPolicy);
   errors.oneOf(`${path}.dnsPolicy`, dns, DNS_POLICIES);
+  checkNodeSelector(asJson(spec.nodeSelector), path, errors);
+  validatePodSecurity(spec, path, errors);
+  errors.push(...validateAffinity(spec.affinity, `${path}.affinity`));
+  validateDns(spec, path, errors);
+  validateSpread(asObjects(spec.topologySpreadConstraints), `${path}.topologySpreadConstraints`, errors);
   checkNames(spec, path, errors);
   const deadline = spec.activeDeadlineSeconds;
   if (typeof deadline === 'number' && (deadline < 1 || deadline > 2 ** 31 - 1)) {
     errors.invalid(`${path}.activeDeadlineSeconds`, deadline, 'must be between 1 and 2147483647, inclusive');
   }
-  errors.push(...validateAffinity(spec.affinity, `${path}.affinity`));
   validateTolerations(asObjects(spec.tolerations), `${path}.tolerations`, errors);
+  validateHostAliases(asObjects(spec.hostAliases), `${path}.hostAliases`, errors);
+  validateOs(spec.os, `${path}.os`, errors);
   return errors;
 }
 
@@ -69,11 +85,23 @@ function checkNames(spec: Json, path: string, errors: FieldErrors): void {
     const value = asString(spec[field]);
     if (value !== '') errors.named(`${path}.${field}`, value, check);
   }
-  for (const [key, value] of Object.entries(asJson(spec.nodeSelector))) {
+}
+
+function checkNodeSelector(selector: Json, path: string, errors: FieldErrors): void {
+  for (const [key, value] of Object.entries(selector)) {
     errors.named(`${path}.nodeSelector`, key, checkQualifiedName);
     if (typeof value === 'string' && value.length > 63) {
       errors.invalid(`${path}.nodeSelector`, value, 'must be no more than 63 characters');
     }
+  }
+}
+
+/** A container that runs to its end before the others is not watched; one that stays beside them is. */
+function refuseProbesOfInit(container: Json, path: string, errors: FieldErrors): void {
+  if (container.restartPolicy === 'Always') return;
+  for (const field of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']) {
+    if (!isJson(container[field])) continue;
+    errors.forbidden(`${path}.${field}`, 'may not be set for init containers without restartPolicy=Always');
   }
 }
 
@@ -107,6 +135,10 @@ export function validateContainer(
   const pull = asString(container.imagePullPolicy);
   errors.oneOf(`${path}.imagePullPolicy`, pull, PULL_POLICIES);
   validateResources(asJson(container.resources), `${path}.resources`, errors);
+  const restart = container.restartPolicy;
+  if (restart !== undefined) errors.oneOf(`${path}.restartPolicy`, restart, ['Always', 'Never', 'OnFailure']);
+  const { securityContext } = container;
+  if (isJson(securityContext)) validateContainerSecurity(securityContext, `${path}.securityContext`, errors);
 }
 
 function validatePorts(ports: readonly Json[], path: string, errors: FieldErrors): void {
@@ -139,8 +171,8 @@ function checkHostPorts(
   for (const [index, container] of containers.entries()) {
     for (const [portIndex, port] of asObjects(container.ports).entries()) {
       if (isHostNetwork && port.hostPort !== port.containerPort) {
-        const words = 'must match `hostPort` when `hostNetwork` is true';
-        errors.invalid(`${path}[${index}].ports[${portIndex}].containerPort`, port.containerPort, words);
+        const words = 'must match `containerPort` when `hostNetwork` is true';
+        errors.invalid(`${path}[${index}].ports[${portIndex}].hostPort`, port.hostPort, words);
       }
       if (asNumber(port.hostPort) === 0) continue;
       const key = `${asString(port.protocol)}/${asString(port.hostIP)}/${asNumber(port.hostPort)}`;
@@ -160,22 +192,22 @@ function validateEnv(variables: readonly Json[], path: string, errors: FieldErro
     const sources = Object.keys(from).filter((key) => isJson(from[key]));
     if (sources.length === 0) {
       const detail =
-        'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
+        'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
       errors.invalid(`${at}.valueFrom`, '', detail);
+    }
+    const ref = from.fieldRef;
+    if (isJson(ref)) validateFieldPath(asString(ref.fieldPath), `${at}.valueFrom.fieldRef.fieldPath`, errors);
+    for (const source of ['configMapKeyRef', 'secretKeyRef']) {
+      const key = from[source];
+      if (!isJson(key)) continue;
+      if (asString(key.name) === '') errors.required(`${at}.valueFrom.${source}.name`);
+      errors.requiredName(`${at}.valueFrom.${source}.key`, asString(key.key), checkConfigKey);
     }
     if (asString(variable.value) !== '' && sources.length > 0) {
       errors.invalid(`${at}.valueFrom`, '', 'may not be specified when `value` is not empty');
     } else if (sources.length > 1) {
       errors.invalid(`${at}.valueFrom`, '', 'may not have more than one field specified at a time');
     }
-    for (const source of ['configMapKeyRef', 'secretKeyRef']) {
-      const ref = from[source];
-      if (!isJson(ref)) continue;
-      if (asString(ref.name) === '') errors.required(`${at}.valueFrom.${source}.name`);
-      errors.requiredName(`${at}.valueFrom.${source}.key`, asString(ref.key), checkConfigKey);
-    }
-    const ref = from.fieldRef;
-    if (isJson(ref)) validateFieldPath(asString(ref.fieldPath), `${at}.valueFrom.fieldRef.fieldPath`, errors);
   }
 }
 
@@ -213,18 +245,19 @@ function validateProbe(probe: Json, path: string, isReadiness: boolean, errors: 
 }
 
 function validateHandler(handler: Json, path: string, kinds: readonly string[], errors: FieldErrors): void {
-  const given = kinds.filter((kind) => isJson(handler[kind]));
-  if (given.length === 0) errors.required(path, 'must specify a handler type');
-  for (const extra of given.slice(1)) {
-    errors.forbidden(`${path}.${extra}`, 'may not specify more than 1 handler type');
-  }
+  const [first, ...others] = kinds.filter((kind) => isJson(handler[kind]));
+  if (first === undefined) errors.required(path, 'must specify a handler type');
   const command = valueAt(handler, 'exec', 'command');
-  if (isJson(handler.exec) && (!Array.isArray(command) || command.length === 0)) {
+  if (first === 'exec' && (!Array.isArray(command) || command.length === 0)) {
     errors.required(`${path}.exec.command`);
   }
+  for (const extra of others) {
+    errors.forbidden(`${path}.${extra}`, 'may not specify more than 1 handler type');
+  }
+  // Only the first is looked at any closer.
   for (const kind of ['httpGet', 'tcpSocket', 'grpc']) {
     const found = handler[kind];
-    if (!isJson(found)) continue;
+    if (kind !== first || !isJson(found)) continue;
     const { port } = found;
     if (typeof port === 'string') errors.named(`${path}.${kind}.port`, port, checkPortName);
     else errors.port(`${path}.${kind}.port`, port);

@@ -42,6 +42,10 @@ function validateSource(volume: Json, at: string, errors: FieldErrors): void {
   need('secret', 'secretName');
   need('configMap', 'name');
   need('persistentVolumeClaim', 'claimName');
+  need('image', 'reference');
+  if (isJson(volume.image)) {
+    errors.oneOf(`${at}.image.pullPolicy`, volume.image.pullPolicy, ['Always', 'IfNotPresent', 'Never']);
+  }
   const hostPath = asString(valueAt(volume, 'hostPath', 'path'));
   if (hostPath.split('/').includes('..')) {
     errors.invalid(`${at}.hostPath.path`, hostPath, "must not contain '..'");

@@ -2,7 +2,7 @@ import { findCondition, withoutCondition } from '@turnsole/kube/kinds/conditions
 import type { Deployment, ReplicaSet } from '@turnsole/kube/kinds/core';
 import { metaTime, parseTime } from '@turnsole/kube/text/time';
 import { omitZero } from '../shared/omit-zero.ts';
-import type { DeploymentCondition, DeploymentStatus } from '../shared/types.ts';
+import type { DeploymentCondition, DeploymentStatus, ReplicaSetStatus } from '../shared/types.ts';
 import { rolloutBounds, wantedReplicas } from './rollout-size.ts';
 
 /** A deadline of this value means none (API: the largest int32). */
@@ -14,6 +14,11 @@ type Verdict = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message
 /** Sum of a count over replica sets. */
 function sum(sets: readonly ReplicaSet[], count: (set: ReplicaSet) => number | undefined): number {
   return sets.reduce((total, set) => total + (count(set) ?? 0), 0);
+}
+
+/** Pods of a set that are on their way out, as its own controller counted them. */
+function terminatingReplicas({ status }: ReplicaSet): number | undefined {
+  return (status as ReplicaSetStatus | undefined)?.terminatingReplicas; // younger than the published types
 }
 
 /** Conditions with one set: unchanged when status and reason are; its transition time kept when the status is. */
@@ -53,16 +58,20 @@ export function countReplicas(
     message: `Deployment ${isAvailable ? 'has' : 'does not have'} minimum availability.`,
   };
   const collisionCount = deployment.status?.collisionCount;
-  return omitZero<DeploymentStatus>({
-    observedGeneration: deployment.metadata.generation ?? 0,
-    replicas: sum(all, (set) => set.status?.replicas),
-    updatedReplicas: current?.status?.replicas ?? 0,
-    readyReplicas: sum(all, (set) => set.status?.readyReplicas),
-    availableReplicas,
-    unavailableReplicas: Math.max(0, sum(all, wantedReplicas) - availableReplicas),
-    collisionCount,
-    conditions: withVerdict(deployment.status?.conditions ?? [], verdict, nowMs),
-  });
+  return omitZero<DeploymentStatus>(
+    {
+      observedGeneration: deployment.metadata.generation ?? 0,
+      replicas: sum(all, (set) => set.status?.replicas),
+      updatedReplicas: current?.status?.replicas ?? 0,
+      readyReplicas: sum(all, (set) => set.status?.readyReplicas),
+      availableReplicas,
+      unavailableReplicas: Math.max(0, sum(all, wantedReplicas) - availableReplicas),
+      terminatingReplicas: sum(all, terminatingReplicas),
+      collisionCount,
+      conditions: withVerdict(deployment.status?.conditions ?? [], verdict, nowMs),
+    },
+    'terminatingReplicas',
+  );
 }
 
 /** Whether the present template has reached every replica and nothing of an older one is left. */

@@ -108,6 +108,7 @@ describe('status', () => {
         fullyLabeledReplicas: 2,
         readyReplicas: 2,
         availableReplicas: 1,
+        terminatingReplicas: 1,
         observedGeneration: 7,
       },
       requeueAfterMs: 5000,

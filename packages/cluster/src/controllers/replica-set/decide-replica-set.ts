@@ -1,6 +1,6 @@
 import { setConditionAt, withoutCondition } from '@turnsole/kube/kinds/conditions';
 import type { Pod, ReplicaSet } from '@turnsole/kube/kinds/core';
-import { isActive } from '@turnsole/kube/kinds/pod-phase';
+import { isActive, isFinished } from '@turnsole/kube/kinds/pod-phase';
 import { hasLabels } from '@turnsole/kube/text/label-selector';
 import { orderForDeletion } from '../shared/deletion-order.ts';
 import { omitZero } from '../shared/omit-zero.ts';
@@ -53,6 +53,10 @@ export interface ScalingFailure {
   readonly message: string;
 }
 
+function isTerminating(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp !== undefined && !isFinished(pod);
+}
+
 /** The status that these pods and the outcome of the scaling give. */
 export function replicaSetStatus(
   observed: Omit<ObservedReplicaSet, 'siblings'>,
@@ -70,10 +74,12 @@ export function replicaSetStatus(
         fullyLabeledReplicas: active.filter((pod) => hasLabels(templateLabels, pod.metadata.labels)).length,
         readyReplicas: active.filter(isReady).length,
         availableReplicas: active.filter((pod) => isAvailable(pod, minReadySeconds, nowMs)).length,
+        terminatingReplicas: pods.filter(isTerminating).length,
         observedGeneration: replicaSet.metadata.generation ?? 0,
         ...(conditions.length === 0 ? {} : { conditions }),
       },
       'replicas',
+      'terminatingReplicas',
     ),
     requeueAfterMs: nextAvailabilityMs(active, minReadySeconds, nowMs),
   };

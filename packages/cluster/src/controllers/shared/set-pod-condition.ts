@@ -13,6 +13,8 @@ export async function setPodCondition(
   condition: PodCondition,
   signal: AbortSignal,
 ): Promise<void> {
-  const conditions = setConditionAt<PodCondition>(pod.status?.conditions, condition, clock.now());
+  const { generation: observedGeneration } = pod.metadata;
+  const wanted = observedGeneration === undefined ? condition : { ...condition, observedGeneration };
+  const conditions = setConditionAt<PodCondition>(pod.status?.conditions, wanted, clock.now());
   await unless(isOutdated, writer.setStatus<Pod>(PODS, pod, { ...pod.status, conditions }, signal));
 }

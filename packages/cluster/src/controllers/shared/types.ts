@@ -18,9 +18,14 @@ export type EndpointSubset = core.EndpointSubset;
 export type EndpointAddress = core.EndpointAddress;
 export type ServicePort = core.ServicePort;
 
-export type DeploymentStatus = apps.DeploymentStatus;
+/** What Kubernetes has added since the published types were made. */
+interface Terminating {
+  terminatingReplicas?: number;
+}
+
+export type DeploymentStatus = apps.DeploymentStatus & Terminating;
 export type DeploymentCondition = apps.DeploymentCondition;
-export type ReplicaSetStatus = apps.ReplicaSetStatus;
+export type ReplicaSetStatus = apps.ReplicaSetStatus & Terminating;
 export type ReplicaSetCondition = apps.ReplicaSetCondition;
 export type StatefulSetStatus = apps.StatefulSetStatus;
 export type DaemonSetStatus = apps.DaemonSetStatus;

@@ -36,7 +36,7 @@ export class StatefulPods {
 
   async #createOne(set: StatefulSet, pod: Pod, ordinal: number, signal: AbortSignal): Promise<void> {
     const { name } = pod.metadata;
-    const about = `create Pod ${name} in StatefulSet ${set.metadata.name}`;
+    const about = `Create Pod ${name} in StatefulSet ${set.metadata.name}`;
     try {
       for (const wanted of claimsFor(set, ordinal)) await this.#ensureClaim(set, wanted, name, signal);
       await this.#context.writer.create<Pod>(PODS, pod, signal);
@@ -68,7 +68,7 @@ export class StatefulPods {
       if (isAlreadyExists(error)) return;
       throw error;
     }
-    const about = `create Claim ${wanted.metadata.name} Pod ${pod} in StatefulSet ${set.metadata.name}`;
+    const about = `Create Claim ${wanted.metadata.name} Pod ${pod} in StatefulSet ${set.metadata.name}`;
     this.#record(set, { type: 'Normal', reason: 'SuccessfulCreate', message: `${about} success` });
   }
 
@@ -80,7 +80,7 @@ export class StatefulPods {
       this.#record(set, { type: ended === 'failed' ? 'Warning' : 'Normal', reason, message });
     }
     await this.#context.writer.delete<Pod>(PODS, pod, signal);
-    const message = `delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`;
+    const message = `Delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`;
     this.#record(set, { type: 'Normal', reason: 'SuccessfulDelete', message });
   }
 

@@ -67,9 +67,9 @@ test('pods of a stateful set come in order, keep their names and claims, and go 
   await cluster.gone(PODS, 'db-1');
   await cluster.object(PERSISTENT_VOLUME_CLAIMS, 'data-db-1', () => true);
   const created = await cluster.events('SuccessfulCreate');
-  assert.ok(created.some(({ message }) => message === 'create Pod db-0 in StatefulSet db successful'));
+  assert.ok(created.some(({ message }) => message === 'Create Pod db-0 in StatefulSet db successful'));
   assert.ok(
-    created.some(({ message }) => message === 'create Claim data-db-0 Pod db-0 in StatefulSet db success'),
+    created.some(({ message }) => message === 'Create Claim data-db-0 Pod db-0 in StatefulSet db success'),
   );
 });
 

@@ -34,11 +34,16 @@ export function podConditions(input: ConditionInput): PodCondition[] {
     judgeReady(input, containersReady),
     containersReady,
   ];
-  const conditions = judgements.map((judgement) => toCondition(judgement, present, pod.nowMs));
+  const conditions = judgements.map((judgement) => toCondition(judgement, present, pod));
   // A pod that was created with its node set gets this condition from the node.
   if (present.some(({ type }) => type === 'PodScheduled')) return conditions;
-  const scheduled = { type: 'PodScheduled', status: 'True' as const };
+  const scheduled = { type: 'PodScheduled', status: 'True' as const, ...generationOf(pod) };
   return [...conditions, { ...scheduled, lastTransitionTime: metaTime(pod.startedAtMs) }];
+}
+
+/** Of which specification a condition speaks. */
+function generationOf({ generation }: ObservedPod): { observedGeneration?: number } {
+  return generation === undefined ? {} : { observedGeneration: generation };
 }
 
 const OWN_CONDITIONS: ReadonlySet<string> = new Set([
@@ -111,7 +116,7 @@ function judgeReady({ pod, present }: ConditionInput, containersReady: Judgement
 function toCondition(
   { type, holds, reason, message }: Judgement,
   present: readonly PodCondition[],
-  nowMs: number,
+  pod: ObservedPod,
 ): PodCondition {
   const status = holds ? 'True' : 'False';
   const before = present.find((condition) => condition.type === type);
@@ -119,8 +124,9 @@ function toCondition(
   return {
     type,
     status,
+    ...generationOf(pod),
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message }),
-    lastTransitionTime: unchanged ? before.lastTransitionTime : metaTime(nowMs),
+    lastTransitionTime: unchanged ? before.lastTransitionTime : metaTime(pod.nowMs),
   };
 }

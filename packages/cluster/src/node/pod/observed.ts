@@ -9,6 +9,8 @@ export interface ObservedPod {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  /** `metadata.generation` of the specification that is acted on. */
+  readonly generation?: number | undefined;
   readonly spec: PodSpec;
   readonly nowMs: number;
   /** When the agent first saw the pod: `status.startTime`. */

@@ -223,6 +223,7 @@ export class PodLife {
       namespace: metadata.namespace ?? '',
       name: metadata.name,
       uid: metadata.uid ?? '',
+      generation: metadata.generation,
       spec,
       nowMs: this.#context.clock.now(),
       startedAtMs: this.#startedAtMs,

@@ -39,6 +39,7 @@ export function podStatus(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const ip = 'ip' in pod.sandbox ? pod.sandbox.ip : undefined;
   return {
+    ...(pod.generation === undefined ? {} : { observedGeneration: pod.generation }),
     phase,
     ...(pod.failure !== undefined &&
       phase === 'Failed' && { reason: pod.failure.reason, message: pod.failure.message }),

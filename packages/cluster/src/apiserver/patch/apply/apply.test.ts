@@ -194,14 +194,14 @@ describe('server-side apply', () => {
       config({ replicsa: 1 }),
       '?fieldManager=m',
       500,
-      /failed to create typed patch object: .spec.replicsa: field not declared in schema/,
+      /failed to create typed patch object \(\/web; apps\/v1, Kind=Deployment\): .spec.replicsa: field not declared in schema/,
     ],
     [
       'a field of a wrong type',
       config({ replicas: 'many' }),
       '?fieldManager=m',
       500,
-      /failed to create typed patch object: .*spec.replicas/i,
+      /failed to create typed patch object .*: .spec.replicas: expected numeric/i,
     ],
   ] as const) {
     it(`refuses ${name}`, async (t) => {

@@ -1,0 +1,148 @@
+/** Where the embedded cluster answers kubectl otherwise than a real one, with the reason. Anything else that differs is a fault. */
+
+export interface KnownDifference {
+  /** What is different, and why. */
+  readonly reason: string;
+  /** Numbers of the answers that differ, from 1, by conversation. `unheld`: it does not get as far as its first answer. */
+  readonly answers: Readonly<Record<string, readonly number[] | 'unheld'>>;
+}
+
+export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
+  {
+    reason:
+      "Fields are described by nothing but their types: descriptions and enums of Kubernetes' own kinds are not part of the package.",
+    answers: {
+      'explain-pod': [1],
+      'explain-container': [1],
+      'explain-crd': [2],
+      'explain-recursive': [1, 2],
+      'explain-enum': [1, 2, 3],
+      'explain-pod-recursive': [1],
+      'explain-fields': [1, 2, 3, 4, 5],
+      'explain-workloads': [1, 2, 3],
+      'explain-version': [1, 2, 3],
+    },
+  },
+  {
+    reason: 'There are no mutating admission policies.',
+    answers: {
+      'explain-policies': [1, 2],
+      'mutating-policy-wrong': [1, 2, 3],
+      'mutating-policy': 'unheld',
+      'mutating-policy-deploys': 'unheld',
+    },
+  },
+  {
+    reason: 'Mutating admission policies are missing, and aggregated APIs cannot be registered.',
+    answers: { 'api-resources-admission': [1, 3] },
+  },
+  {
+    reason:
+      'Kinds of devices (resource.k8s.io) are left out; usage metrics are there, which the recorded cluster has none of.',
+    answers: { 'api-versions': [1], 'api-groups': [1, 2], 'api-resources-devices': [1], top: [1, 2] },
+  },
+  {
+    reason: 'The version says that the server is an embedded one.',
+    answers: { version: [1, 2] },
+  },
+  {
+    reason: 'Tokens are signed with an elliptic curve, whose keys are made at once; a real server has RSA.',
+    answers: { openid: [1, 2] },
+  },
+  {
+    reason: 'There is no /metrics.',
+    answers: { metrics: [1, 2] },
+  },
+  {
+    reason: 'The list of OpenAPI documents leaves out those of groups, which only lead to those of versions.',
+    answers: { openapi: [1] },
+  },
+  {
+    reason: 'Claims are bound without a class and a volume.',
+    answers: { 'get-storage': [3] },
+  },
+  {
+    reason: 'Go prints maps and structures in an order and with fields of its own.',
+    answers: {
+      jsonpath: [5],
+      'apply-job-template': [2],
+      'patch-merge': [3],
+      'patch-wrong': [1],
+      'patch-unknown-field': [1, 3],
+      'statefulset-wrong': [1],
+      'job-failure-policy': [1],
+      'pod-image-volume': [1],
+      'deploy-strategy': [1],
+      'crd-wrong': [3],
+    },
+  },
+  {
+    reason: 'A deployment of no pods has progressed in its first pass, which knows no replica set yet.',
+    answers: { 'create-deployment': [2] },
+  },
+  {
+    reason: 'The range of addresses of services is another one, and is judged first.',
+    answers: { 'apply-service-address': [2] },
+  },
+  {
+    reason:
+      "The time of an owner's last write is written with each, also where kubectl moves fields between its owners.",
+    answers: { 'ssa-migration': [2] },
+  },
+  {
+    reason: "Of a refused change of a pod no difference of the server's internal structures is printed.",
+    answers: { 'replace-pod': [1], 'patch-pod-resources': [1], 'patch-pod': [2, 3] },
+  },
+  {
+    reason: 'Limit ranges do not bound claims.',
+    answers: { 'limit-range-of-claims': [1] },
+  },
+  {
+    reason: 'Labelling a namespace does not list the pods in it that break its new level.',
+    answers: { 'pod-security-labels': [3, 4] },
+  },
+  {
+    reason:
+      'Mistakes in CEL expressions are told in the words of another compiler, and expressions are not checked against the types of objects.',
+    answers: { 'validating-policy-wrong': [1], 'webhook-wrong': [1], 'crd-schema-wrong': [1, 2, 3, 4] },
+  },
+  {
+    reason: 'There are no conversion webhooks.',
+    answers: { 'crd-conversion-webhook': [1] },
+  },
+  {
+    reason:
+      'Default roles name the kinds that are there: none of the group extensions, of devices, nor those of components that the cluster does not have.',
+    answers: { escalation: [3], 'default-roles': [1, 3] },
+  },
+  {
+    reason: 'Impersonation is refused by the older of its two rules.',
+    answers: { impersonation: [4] },
+  },
+  {
+    reason: 'What cannot be run is said in the words of the process runtime, and not in those of runc.',
+    answers: { exec: [4], cp: [7] },
+  },
+  {
+    reason: 'The scheduler does not look whether a pod would fit an empty node.',
+    answers: { 'pod-too-large': [1] },
+  },
+  {
+    reason:
+      'Events by hand have the time of their creation, and those of events.k8s.io are checked as those of the core group.',
+    answers: { 'events-by-hand': [2, 4] },
+  },
+  {
+    reason: 'Pods are not resized in place.',
+    answers: {
+      'resize-impossible': [1, 2],
+      'resize-wrong': [1, 2, 3, 4, 5],
+      resize: 'unheld',
+      'resize-deferred': 'unheld',
+    },
+  },
+  {
+    reason: 'Nodes have more room for pods, a region and a zone.',
+    answers: { 'node-get': [3, 5] },
+  },
+];
