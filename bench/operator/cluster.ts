@@ -101,6 +101,7 @@ async function prepare(client: KubeClient, mayWatch: boolean): Promise<void> {
     faults: [],
     faultNamespaces: [],
     faultScope: 'namespaced',
+    platform: {},
   };
   await client.create(NAMESPACES, { metadata: { name: HOME } });
   const access = operatorObjects(settings).filter(({ kind }) => /^ServiceAccount$|Role/.test(kind));

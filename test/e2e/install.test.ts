@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { EmbeddedCluster } from '@turnsole/cluster/cluster/types';
 import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
@@ -13,9 +14,17 @@ import { CHAOS_ENGINES, CHAOS_RESULTS, type ChaosEngine, type ChaosResult } from
 import { startChaosCluster } from '../../src/embedded/index.ts';
 import { inventory } from '../support/inventory.ts';
 import { webApp } from '../support/manifests.ts';
-import { type CommandOutcome, TurnsoleProcess, turnsole } from '../support/turnsole.ts';
+import { type CommandOutcome, TurnsoleProcess, temporaryFolder, turnsole } from '../support/turnsole.ts';
 import { applyText } from '../support/up.ts';
 
+const LITMUS = { namespace: 'litmus' } as const;
+/** As the Helm chart's values have it. */
+const PLATFORM = `
+labels: { team: sre }
+annotations: { example.org/owner: sre@example.org }
+tolerations: [{ key: infra, operator: Exists, effect: NoSchedule }]
+extraEnv: [{ name: HTTPS_PROXY, value: "http://proxy:3128" }]
+`;
 const LIMIT_MS = 90_000;
 const SHOP = { namespace: 'shop', timeoutMs: LIMIT_MS } as const;
 
@@ -206,6 +215,41 @@ ${engine('in-workflow', 3)
       applyText(client, engine('bad', 3).replace('applabel: app=web, ', '')),
       /admission webhook "create\.turnsole\.io" denied the request: .*spec\.appinfo/s,
     );
+  });
+
+  it('takes what platform teams ask from a file, and refuses what is no such thing by field and line', async () => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'values.yaml');
+    await writeFile(file, PLATFORM);
+    const done = await install('--exporter', '--values', file);
+    assert.equal(done.code, 0, done.stderr);
+    const { metadata, spec } = await client.get<Deployment>(DEPLOYMENTS, 'turnsole-exporter', LITMUS);
+    assert.deepEqual(
+      [metadata.labels?.['team'], metadata.annotations?.['example.org/owner']],
+      ['sre', 'sre@example.org'],
+    );
+    const { spec: pod } = spec?.template ?? {};
+    assert.equal(pod?.tolerations?.[0]?.key, 'infra');
+    assert.equal(pod?.containers[0]?.env?.at(-1)?.name, 'HTTPS_PROXY');
+    await writeFile(file, 'nodeSelektor: {}\nlabels:\n  app.kubernetes.io/name: x\n');
+    const unknown = await command('install', '--values', file);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /values\.yaml:1: nodeSelektor: .*did you mean "?nodeSelector/);
+    await writeFile(file, 'labels:\n  app.kubernetes.io/name: x\n');
+    const taken = await command('install', '--values', file);
+    assert.equal(taken.code, 2);
+    assert.match(taken.stderr, /values\.yaml:2: labels\.app\.kubernetes\.io\/name: .*choose another name/);
+  });
+
+  it('removes a component that is not wanted any more, and leaves those of which nothing was said', async () => {
+    assert.equal((await install('--event-tracker')).code, 0);
+    const without = await install('--no-exporter');
+    assert.equal(without.code, 0, without.stderr);
+    assert.match(without.stdout, /Deployment litmus\/turnsole-exporter deleted/);
+    assert.equal(await client.find(DEPLOYMENTS, 'turnsole-exporter', LITMUS), undefined);
+    assert.equal(await client.find(SERVICES, 'turnsole-exporter-metrics', LITMUS), undefined);
+    assert.ok(await client.find(DEPLOYMENTS, 'turnsole-event-tracker', LITMUS));
+    assert.ok(await client.find(DEPLOYMENTS, 'turnsole-operator', LITMUS));
   });
 
   it('uninstalls only when told that engines may go, and leaves nothing of a running one', async () => {

@@ -1,4 +1,5 @@
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
+import type { KubeClient } from '@turnsole/kube/client/types';
 import { EXIT } from '../../process/exit-codes.ts';
 import { packageVersion } from '../../process/version.ts';
 import { type ClusterSession, onExisting } from '../../runs/session/open-cluster.ts';
@@ -13,12 +14,15 @@ import type { InstallObject } from '../../services/install/install-object.ts';
 import { knownFaults, loadFaults } from '../../services/install/load-faults.ts';
 import { CONTROL_PLANE_KEY_SECRET } from '../../services/install/names.ts';
 import { leftOutController, otherControllers } from '../../services/install/other-controllers.ts';
+import { readPlatformValues } from '../../services/install/platform-values.ts';
 import { refuseOtherOperators } from '../../services/install/other-operators.ts';
+import { removeObjects } from '../../services/install/remove-objects.ts';
 import { renderInstall } from '../../services/install/render.ts';
 import {
   compileInstallSettings,
   type InstallOptions,
   type InstallSettings,
+  unwantedComponents,
 } from '../../services/install/settings.ts';
 import { signInText } from '../../services/install/sign-in-text.ts';
 import { objectsText } from '../../services/manifests/yaml-text.ts';
@@ -34,14 +38,20 @@ export interface InstallCommandOptions extends InstallOptions {
   readonly timeout: number;
   /** Install although another operator acts on the same engines. */
   readonly force?: boolean;
+  /** File of {@link PlatformValues}. */
+  readonly values?: string;
 }
 
 /** Installs Turnsole into a cluster, or brings an installation to this release; `--output` prints the objects instead. */
 export async function run(options: InstallCommandOptions): Promise<number> {
-  const { settings, problems } = compileInstallSettings(options, {
-    version: packageVersion(),
-    faults: knownFaults(),
-  });
+  const platform = options.values === undefined ? {} : await readPlatformValues(options.values);
+  const { settings, problems } = compileInstallSettings(
+    { ...options, platform },
+    {
+      version: packageVersion(),
+      faults: knownFaults(),
+    },
+  );
   if (problems.length > 0) {
     const lines = problems.map(({ option, message }) => `${option}: ${message}`);
     throw new CommandError(lines.join('\n'), 'OPTION_INVALID');
@@ -123,12 +133,33 @@ async function install(
   if (settings.controlPlane !== undefined && (await fillSecretKey(client, namespace, signal))) {
     console.log(`Secret ${namespace}/${CONTROL_PLANE_KEY_SECRET}: the key was made; keep a copy of it`);
   }
+  await removeComponents(client, settings, options, signal);
   for (const { metadata } of objects.filter(({ kind }) => kind === 'Deployment')) {
     await awaitDeployment({ client, namespace, name: metadata.name, timeoutMs: options.timeout, signal });
     console.log(`Deployment ${namespace}/${metadata.name} ready`);
   }
   console.log(nextStep(settings));
   if (settings.controlPlane !== undefined) console.log(signInText(settings, settings.controlPlane));
+}
+
+/** Removes the components that the user does not want any more; what nothing was said of stays. */
+async function removeComponents(
+  client: KubeClient,
+  { namespace }: InstallSettings,
+  options: InstallCommandOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const components = unwantedComponents(options);
+  if (components.length === 0) return;
+  await removeObjects({
+    client,
+    namespace,
+    components,
+    keepData: true,
+    timeoutMs: options.timeout,
+    signal,
+    say: (line) => console.log(line),
+  });
 }
 
 /** The next step for the user. */

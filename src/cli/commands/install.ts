@@ -11,6 +11,10 @@ export function addInstall(program: Command, done: Done): void {
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .option('-n, --namespace <name>', 'namespace of the components (default: litmus)')
+    .option(
+      '--values <file>',
+      "where the components' pods run, and what all objects carry: nodeSelector, tolerations, labels and others, as in the Helm chart's values",
+    )
     .option('--image <name>', 'image of all components (default: turnsole/turnsole of this version)')
     .addOption(
       new Option('--image-pull-policy <policy>', 'pull policy of that image (default: IfNotPresent)').choices(
@@ -27,8 +31,12 @@ export function addInstall(program: Command, done: Done): void {
       '--webhook',
       'admission webhook: valid engines only, and only what their creator may do themselves',
     )
+    .option('--no-webhook', 'remove it')
     .option('--workflows', 'install the workflow controller also where another one runs the same workflows')
-    .option('--no-workflows', 'install none (default: unless another one runs the same workflows)')
+    .option(
+      '--no-workflows',
+      'install none, and remove an own one (default: unless another one runs the same workflows)',
+    )
     .option(
       '--instance-id <id>',
       'run the workflows with this instance id, as LitmusChaos gives one (default: those without)',
@@ -37,7 +45,9 @@ export function addInstall(program: Command, done: Done): void {
       '--subscriber',
       'agent of a LitmusChaos control plane; its subscriber-config and subscriber-secret must be in the namespace',
     )
+    .option('--no-subscriber', 'remove it')
     .option('--control-plane', 'the server of "turnsole server", on a claim of this cluster')
+    .option('--no-control-plane', 'remove it; its claim and key stay')
     .option(
       '--control-plane-database-secret <name[/key]>',
       'with it: Secret with a postgres:// address (key: url), for as many servers as --replicas says',
@@ -48,8 +58,10 @@ export function addInstall(program: Command, done: Done): void {
     )
     .option('--control-plane-host <name>', 'with it: an Ingress for this name')
     .option('--exporter', 'serves the metrics of all results for Prometheus')
+    .option('--no-exporter', 'remove it')
     .option('--service-monitor', "with --exporter: ServiceMonitor and alerts for Prometheus' operator")
     .option('--event-tracker', 'starts chaos when annotated workloads change, as EventTrackerPolicies say')
+    .option('--no-event-tracker', 'remove it')
     .option('--otlp-endpoint <address>', 'collector (OTLP) that gets a trace of each run and workflow')
     .option('--faults <names>', 'faults to install with their service accounts, or "all"', parseNamesOption)
     .option(

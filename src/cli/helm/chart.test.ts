@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { Ajv } from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
 import { packageVersion } from '../../process/version.ts';
 import type { InstallObject } from '../../services/install/install-object.ts';
@@ -40,6 +41,33 @@ test('the stored alerts are those that would be generated', () => {
   assert.equal(readFileSync(ALERTS, 'utf8'), currentAlerts(), 'they are old; run "npm run generate"');
 });
 
+const DIGEST = `sha256:${'a1'.repeat(32)}`;
+/** Under the same names in the chart's values and in the file of `turnsole install --values`. */
+const PLATFORM = {
+  labels: { team: 'sre', 'example.org/cost': '7' },
+  annotations: { 'example.org/owner': 'sre', 'example.org/on': 'true' },
+  nodeSelector: { pool: 'infra' },
+  tolerations: [{ key: 'infra', operator: 'Exists', effect: 'NoSchedule' }],
+  affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } },
+  topologySpreadConstraints: [
+    { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' },
+  ],
+  extraEnv: [{ name: 'HTTPS_PROXY', value: 'http://proxy:3128' }],
+  podSecurityContext: { runAsNonRoot: true },
+  securityContext: { readOnlyRootFilesystem: true },
+  ingressClassName: 'nginx',
+  ingressAnnotations: { 'cert-manager.io/cluster-issuer': 'letsencrypt' },
+  storageClassName: 'fast',
+  storageSize: '20Gi',
+};
+const EVERYTHING = {
+  webhook: true,
+  subscriber: true,
+  controlPlane: true,
+  eventTracker: true,
+  exporter: true,
+};
+
 const CASES: readonly [string, InstallOptions, Record<string, unknown>][] = [
   ['with a control plane on a claim', { workflows: false, controlPlane: true }, { controlPlane: true }],
   [
@@ -67,6 +95,39 @@ const CASES: readonly [string, InstallOptions, Record<string, unknown>][] = [
     },
   ],
   ['as it is', { workflows: false }, {}],
+  [
+    'with all that platform teams ask, for every component',
+    {
+      ...EVERYTHING,
+      workflows: true,
+      controlPlaneHost: 'chaos.example.org',
+      faults: ['pod-delete'],
+      platform: PLATFORM,
+    },
+    {
+      ...EVERYTHING,
+      workflows: true,
+      controlPlaneHost: 'chaos.example.org',
+      faults: ['pod-delete'],
+      ...PLATFORM,
+    },
+  ],
+  [
+    'with annotations of the Ingress alone, and a digest',
+    {
+      workflows: false,
+      controlPlane: true,
+      controlPlaneHost: 'chaos.example.org',
+      image: `example/turnsole@${DIGEST}`,
+      platform: { ingressAnnotations: PLATFORM.ingressAnnotations },
+    },
+    {
+      controlPlane: true,
+      controlPlaneHost: 'chaos.example.org',
+      image: { repository: 'example/turnsole', tag: '', digest: DIGEST, pullPolicy: 'IfNotPresent' },
+      ingressAnnotations: PLATFORM.ingressAnnotations,
+    },
+  ],
   [
     'with workflows of LitmusChaos in one namespace, two controllers and two subscribers',
     {
@@ -165,6 +226,29 @@ for (const [name, options, values] of CASES) {
 
   test(`Helm itself: the chart ${name} makes the same objects`, { skip: NO_HELM }, async () => {
     assert.deepEqual(byName(await helmObjects(values)), byName(await installObjects(options)));
+  });
+}
+
+const SCHEMA_CASES: readonly [string, Record<string, unknown>, RegExp | undefined][] = [
+  ['nothing', {}, undefined],
+  ['all that platform teams ask', PLATFORM, undefined],
+  ['a version that is a number', { image: { tag: 9 } }, undefined],
+  ['a field there is not', { nodeSelektor: {} }, /additional properties/],
+  ['a label by which objects are found', { labels: { 'app.kubernetes.io/name': 'x' } }, /property name/],
+  ['a digest that is none', { image: { digest: 'abc' } }, /pattern/],
+  ['a monitor of an exporter that is not installed', { serviceMonitor: true }, /constant/],
+  ['a monitor of the exporter', { serviceMonitor: true, exporter: true }, undefined],
+];
+
+for (const [name, values, refusal] of SCHEMA_CASES) {
+  test(`the schema of the values ${refusal === undefined ? 'takes' : 'refuses'} ${name}`, () => {
+    const content = (path: string): string => files.find((file) => file.path === path)?.content ?? '';
+    const ajv = new Ajv({ allowUnionTypes: true });
+    // Helm judges the chart's own values with those of the user over them.
+    const whole = { ...(parse(content('values.yaml')) as Record<string, unknown>), ...values };
+    const isValid = ajv.validate(JSON.parse(content('values.schema.json')) as object, whole);
+    assert.equal(isValid, refusal === undefined, ajv.errorsText());
+    if (refusal !== undefined) assert.match(ajv.errorsText(), refusal);
   });
 }
 

@@ -1,5 +1,7 @@
 import { stringify } from 'yaml';
+import { DATA_SIZE } from '../../services/install/control-plane-objects.ts';
 import type { InstalledFault } from '../../services/install/fault-objects.ts';
+import { OWN_LABEL, PLATFORM_SCHEMA } from '../../services/install/platform-values.ts';
 import { IMAGE_REPOSITORY } from '../../services/install/settings.ts';
 import { yamlText } from '../../services/manifests/yaml-text.ts';
 import {
@@ -72,6 +74,8 @@ image:
   repository: ${IMAGE_REPOSITORY}
   # Empty: the chart's appVersion.
   tag: ""
+  # sha256:…, in the place of the tag; empty: the tag.
+  digest: ""
   pullPolicy: IfNotPresent
 
 # Names of secrets with the registry's credentials.
@@ -86,6 +90,23 @@ replicas: 1
 leaderElect: null
 
 priorityClassName: ""
+
+# Labels and annotations of every object, and of the components' pods. Those by which Turnsole finds its objects cannot be among them.
+labels: {}
+annotations: {}
+
+# Where the components' pods may run. An affinity takes the place of their own, which spreads several replicas over nodes.
+nodeSelector: {}
+tolerations: []
+affinity: {}
+topologySpreadConstraints: []
+
+# Variables of the components' containers, after their own.
+extraEnv: []
+
+# In the place of the pods' and containers' own, which comply with Pod Security's level restricted; empty: these.
+podSecurityContext: {}
+securityContext: {}
 
 # No CPU limit, so that an abort is never throttled.
 resources:
@@ -117,6 +138,14 @@ controlPlaneTlsSecret: ""
 
 # Name that an Ingress leads from to it; empty: there is none.
 controlPlaneHost: ""
+
+# Of that Ingress; an empty class: the cluster's.
+ingressClassName: ""
+ingressAnnotations: {}
+
+# Of its claim; an empty class: the cluster's.
+storageClassName: ""
+storageSize: ${DATA_SIZE}
 
 # Starts chaos when annotated workloads change, as the EventTrackerPolicies of the release's namespace say.
 eventTracker: false
@@ -151,7 +180,9 @@ function valuesSchema(faults: readonly InstalledFault[]): string {
         type: 'object',
         properties: {
           repository: text,
-          tag: text,
+          // Versions such as 9 are numbers where nobody quotes them.
+          tag: { type: ['string', 'integer', 'number'] },
+          digest: { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' },
           pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
         },
         additionalProperties: false,
@@ -175,18 +206,36 @@ function valuesSchema(faults: readonly InstalledFault[]): string {
       serviceMonitor: { type: 'boolean' },
       instanceId: text,
       resources: { type: 'object' },
+      ...platformProperties(),
       faults: { type: 'array', items: { enum: ['all', ...faults.map(({ name }) => name)] } },
       faultNamespaces: texts,
       faultScope: { enum: ['namespaced', 'cluster'] },
       global: { type: 'object' },
     },
     additionalProperties: false,
+    // It would make nothing, and say nothing.
+    if: { properties: { serviceMonitor: { const: true } }, required: ['serviceMonitor'] },
+    // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+    then: { properties: { exporter: { const: true } } },
   };
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
+/** The values of platform teams as a JSON Schema, whose drafts do not know Kubernetes' word for open objects. */
+function platformProperties(): Record<string, object> {
+  const plain = JSON.stringify(PLATFORM_SCHEMA.properties).replaceAll(
+    ',"x-kubernetes-preserve-unknown-fields":true',
+    '',
+  );
+  const properties = JSON.parse(plain) as Record<string, object>;
+  return {
+    ...properties,
+    labels: { ...properties['labels'], propertyNames: { not: { pattern: OWN_LABEL.source } } },
+  };
+}
+
 const HELPERS = `{{- define "turnsole.image" -}}
-{{ $.Values.image.repository }}:{{ $.Values.image.tag | default $.Chart.AppVersion }}
+{{ $.Values.image.repository }}{{ if $.Values.image.digest }}@{{ $.Values.image.digest }}{{ else }}:{{ $.Values.image.tag | default $.Chart.AppVersion }}{{ end }}
 {{- end }}
 
 {{- define "turnsole.leaderElect" -}}

@@ -12,6 +12,7 @@ import {
   WORKFLOW_CONTROLLER_NAME,
 } from '../../services/install/names.ts';
 import { operatorObjects } from '../../services/install/operator-objects.ts';
+import { withPlatformMetadata } from '../../services/install/platform-values.ts';
 import type { InstallSettings } from '../../services/install/settings.ts';
 import { subscriberObjects } from '../../services/install/subscriber-objects.ts';
 import { webhookConfiguration, webhookObjects } from '../../services/install/webhook-objects.ts';
@@ -95,12 +96,18 @@ metadata:
   namespace: {{ $.Release.Namespace }}
   annotations:
     ${KEPT}
+    {{- with $.Values.annotations }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
   labels:
     app.kubernetes.io/name: turnsole
     app.kubernetes.io/component: server
     app.kubernetes.io/part-of: litmus
     app.kubernetes.io/managed-by: {{ $.Release.Service }}
     turnsole.io/installation: {{ $.Release.Namespace }}
+    {{- with $.Values.labels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
 type: Opaque
 data:
   {{- with lookup "v1" "Secret" $.Release.Namespace "${CONTROL_PLANE_KEY_SECRET}" }}
@@ -193,7 +200,7 @@ function componentOf(name: string): 'operator' | 'leading' | 'other' {
 function document(object: InstallObject, guard: string | undefined): string {
   // Alerts have expressions of Prometheus' own in the same brackets.
   const kept = object.kind === 'PersistentVolumeClaim' ? keptByHelm(object) : object;
-  const yaml = yamlText(kept).replaceAll('{{', '{{ "{{" }}');
+  const yaml = yamlText(withPlatformMetadata(kept, PLACEHOLDERS.platform)).replaceAll('{{', '{{ "{{" }}');
   const component = componentOf(object.metadata.name);
   const text = `---\n# ${toTemplate(describe(object), component)}\n${toTemplate(yaml, component)}`;
   return guard === undefined ? text : `{{- if ${guard} }}\n${text}{{- end }}\n`;

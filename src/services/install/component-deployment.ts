@@ -59,7 +59,7 @@ export function tracesEnv({ otlpEndpoint }: Pick<InstallSettings, 'otlpEndpoint'
 
 /** The Deployment of a component: replicas on different nodes, health on port 8081, as few rights as possible. Pure. */
 export function componentDeployment(settings: InstallSettings, of: ComponentDeployment): InstallObject {
-  const { namespace, replicas, image, pullPolicy, priorityClass } = settings;
+  const { namespace, replicas, image, pullPolicy, priorityClass, platform } = settings;
   const { name, component, graceSeconds } = of;
   const labels = { ...labelsOf(settings, component), ...of.labels };
   const selector = selectorOf(settings, component);
@@ -83,16 +83,18 @@ export function componentDeployment(settings: InstallSettings, of: ComponentDepl
           automountServiceAccountToken: of.asksNoApi === true ? false : undefined,
           terminationGracePeriodSeconds: graceSeconds,
           priorityClassName: priorityClass,
-          affinity: spread(selector),
-          securityContext:
-            of.volumes === undefined ? POD_SECURITY : { ...POD_SECURITY, fsGroup: POD_SECURITY.runAsGroup },
+          nodeSelector: platform.nodeSelector,
+          tolerations: platform.tolerations,
+          affinity: platform.affinity ?? spread(selector),
+          topologySpreadConstraints: platform.topologySpreadConstraints,
+          securityContext: platform.podSecurityContext ?? podSecurity(of),
           containers: [
             {
               name: component,
               image,
               imagePullPolicy: pullPolicy,
               args: [component, ...of.args],
-              env: [...of.env],
+              env: [...of.env, ...(platform.extraEnv ?? [])],
               envFrom: of.envFrom,
               ports: [
                 { ...of.port, protocol: 'TCP' },
@@ -106,7 +108,7 @@ export function componentDeployment(settings: InstallSettings, of: ComponentDepl
               },
               readinessProbe: { ...probe('/readyz'), periodSeconds: 2, timeoutSeconds: 5 },
               resources: of.resources,
-              securityContext: CONTAINER_SECURITY,
+              securityContext: platform.securityContext ?? CONTAINER_SECURITY,
               volumeMounts: volumes?.map(({ path, volume }) => ({ name: volume.name, mountPath: path })),
             },
           ],
@@ -115,6 +117,11 @@ export function componentDeployment(settings: InstallSettings, of: ComponentDepl
       },
     },
   };
+}
+
+/** The group of the pod may write to its claims. */
+function podSecurity({ volumes }: ComponentDeployment): object {
+  return volumes === undefined ? POD_SECURITY : { ...POD_SECURITY, fsGroup: POD_SECURITY.runAsGroup };
 }
 
 /** A port for health checks only; without a scheme it is HTTP. */

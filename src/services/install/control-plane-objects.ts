@@ -11,7 +11,8 @@ const COMPONENT = { name: CONTROL_PLANE_NAME, component: 'server' };
 const PORT = 9002;
 const METRICS_PORT = 8080;
 const DATA_FOLDER = '/var/lib/turnsole';
-const DATA_SIZE = '10Gi';
+/** Of the claim, where nothing else is asked. */
+export const DATA_SIZE = '10Gi';
 /** Size for copies of hubs, where the database is elsewhere. */
 const SCRATCH_SIZE = '2Gi';
 const TLS_FOLDER = '/etc/turnsole/tls';
@@ -47,11 +48,16 @@ function hasOwnTls({ tlsSecret, host }: ControlPlaneSettings): boolean {
 }
 
 function claim(settings: InstallSettings): InstallObject {
+  const { storageClassName, storageSize = DATA_SIZE } = settings.platform;
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: metadataOf(settings, COMPONENT),
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: DATA_SIZE } } },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName,
+      resources: { requests: { storage: storageSize } },
+    },
   };
 }
 
@@ -67,12 +73,17 @@ function ingress(
   { tlsSecret }: ControlPlaneSettings,
   host: string,
 ): InstallObject {
+  const { ingressClassName, ingressAnnotations } = settings.platform;
   const backend = { service: { name: CONTROL_PLANE_NAME, port: { number: PORT } } };
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',
-    metadata: metadataOf(settings, COMPONENT),
+    metadata: {
+      ...metadataOf(settings, COMPONENT),
+      ...(ingressAnnotations !== undefined && { annotations: ingressAnnotations }),
+    },
     spec: {
+      ingressClassName,
       ...(tlsSecret === undefined ? {} : { tls: [{ hosts: [host], secretName: tlsSecret }] }),
       rules: [{ host, http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }],
     },

@@ -52,6 +52,7 @@ test('settings: defaults', () => {
     faults: [],
     faultNamespaces: ['litmus'],
     faultScope: 'namespaced',
+    platform: {},
   });
   assert.equal(settings({ replicas: 2 }).leaderElect, true);
   assert.deepEqual(settings({ watchNamespace: 'shop' }).faultNamespaces, ['shop']);

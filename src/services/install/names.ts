@@ -26,6 +26,8 @@ export const WEBHOOK_NAME = 'turnsole-webhook';
 
 /** Label with the namespace of the installation that an object belongs to; how uninstalling finds it. */
 export const LABEL_INSTALLATION = 'turnsole.io/installation';
+/** Label with the component that an object belongs to. */
+export const LABEL_COMPONENT = 'app.kubernetes.io/component';
 /** Label with the fault that an object was made for. */
 export const LABEL_FAULT = 'turnsole.io/fault';
 
@@ -36,7 +38,7 @@ export function labelsOf(
 ): Record<string, string> {
   return {
     'app.kubernetes.io/name': 'turnsole',
-    'app.kubernetes.io/component': component,
+    [LABEL_COMPONENT]: component,
     'app.kubernetes.io/part-of': 'litmus',
     'app.kubernetes.io/managed-by': 'turnsole',
     [LABEL_INSTALLATION]: settings.namespace,
@@ -62,7 +64,7 @@ export function selectorOf(
 ): Record<string, string> {
   return {
     'app.kubernetes.io/name': 'turnsole',
-    'app.kubernetes.io/component': component,
+    [LABEL_COMPONENT]: component,
     [LABEL_INSTALLATION]: settings.namespace,
   };
 }

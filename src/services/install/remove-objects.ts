@@ -35,6 +35,7 @@ import {
   CONTROL_PLANE_KEY_SECRET,
   CONTROL_PLANE_NAME,
   isOwnDefinition,
+  LABEL_COMPONENT,
   LABEL_INSTALLATION,
   WORKFLOW_CONTROLLER_NAME,
 } from './names.ts';
@@ -45,6 +46,8 @@ interface RemoveObjectsInput {
   readonly client: KubeClient;
   /** Namespace of the installation. */
   readonly namespace: string;
+  /** Labels of the components whose objects are removed. @default all of the installation */
+  readonly components?: readonly string[];
   /** Keeps what the control plane has stored, and the key that opens it. */
   readonly keepData: boolean;
   readonly timeoutMs: number;
@@ -73,15 +76,18 @@ const KINDS: readonly Resource[] = [
   PERSISTENT_VOLUME_CLAIMS,
 ].toSorted((a, b) => applyRank(b.kind) - applyRank(a.kind));
 
-/** Removes everything that carries the label of the installation, but for namespaces; the components' pods are gone then. */
+/** Removes everything that carries the label of the installation, or that of its components, but for namespaces; the components' pods are gone then. */
 export async function removeObjects(input: RemoveObjectsInput): Promise<void> {
-  const { client, namespace, keepData, timeoutMs, signal, say } = input;
-  const labelSelector = `${LABEL_INSTALLATION}=${namespace}`;
-  const leases = [OPERATOR_LEASE];
+  const { client, namespace, components, keepData, timeoutMs, signal, say } = input;
+  const ofThese = components === undefined ? '' : `,${LABEL_COMPONENT} in (${components.join(',')})`;
+  const labelSelector = `${LABEL_INSTALLATION}=${namespace}${ofThese}`;
+  const leases = components === undefined ? [OPERATOR_LEASE] : [];
   for (const resource of KINDS) {
     for (const object of await listOrNone<KubeObject>(client, resource, { labelSelector, signal })) {
       if (keepData && isData(resource, object)) {
-        say(`${describe({ kind: resource.kind, metadata: object.metadata })} kept: --delete-data removes it`);
+        say(
+          `${describe({ kind: resource.kind, metadata: object.metadata })} kept: turnsole uninstall --delete-data removes it`,
+        );
         continue;
       }
       if (resource === DEPLOYMENTS) leases.push(...controllerLeases(object as Deployment));

@@ -7,6 +7,7 @@ import { faultObjects, hasClusterRole, type InstalledFault } from './fault-objec
 import type { InstallObject } from './install-object.ts';
 import { DEFINITION_LABELS, labelsOf } from './names.ts';
 import { operatorObjects } from './operator-objects.ts';
+import { withPlatformMetadata } from './platform-values.ts';
 import type { InstallSettings } from './settings.ts';
 import { subscriberObjects } from './subscriber-objects.ts';
 import { webhookConfiguration, webhookObjects } from './webhook-objects.ts';
@@ -14,10 +15,12 @@ import { engineGrants, stepAccounts, workflowObjects } from './workflow-objects.
 
 /** Everything of an installation, in the order in which it can be applied. Pure. */
 export function renderInstall(settings: InstallSettings, faults: readonly InstalledFault[]): InstallObject[] {
-  const objects = [
+  const definitions = [
     ...CUSTOM_RESOURCES.map(({ definition }) => definitionOf(definition)),
     ...(settings.workflows ? WORKFLOW_DEFINITIONS.map(definitionOf) : []),
-    ...namespacesOf(settings).map((name) => namespaceObject(name, settings)),
+  ];
+  const namespaces = namespacesOf(settings).map((name) => namespaceObject(name, settings));
+  const objects = [
     ...operatorObjects(settings),
     ...(settings.webhook ? webhookObjects(settings) : []),
     ...(settings.workflows ? workflowObjects(settings) : []),
@@ -31,7 +34,11 @@ export function renderInstall(settings: InstallSettings, faults: readonly Instal
     ...(settings.serviceMonitor ? monitoringObjects(settings) : []),
     ...(settings.webhook ? [webhookConfiguration(settings)] : []),
   ];
-  return objects;
+  return [
+    ...definitions,
+    ...namespaces,
+    ...objects.map((one) => withPlatformMetadata(one, settings.platform)),
+  ];
 }
 
 /** In namespaces with faults, the accounts of Litmus' workflows that use them. */

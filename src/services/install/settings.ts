@@ -7,6 +7,7 @@ import {
   controlPlaneProblems,
   controlPlaneSettings,
 } from './control-plane-settings.ts';
+import type { PlatformValues } from './platform-values.ts';
 
 /** How Turnsole is to stand in a cluster; everything decided. */
 export interface InstallSettings {
@@ -44,6 +45,8 @@ export interface InstallSettings {
   readonly faultNamespaces: readonly string[];
   /** Whether faults may act in every namespace, or in that of their engine only. */
   readonly faultScope: 'namespaced' | 'cluster';
+  /** Where and how the components' pods run, and what all objects carry. */
+  readonly platform: PlatformValues;
 }
 
 /** What the command line says; see `turnsole install --help`. */
@@ -68,6 +71,25 @@ export interface InstallOptions extends ControlPlaneOptions {
   readonly faults?: readonly string[];
   readonly faultNamespace?: readonly string[];
   readonly faultScope?: InstallSettings['faultScope'];
+  readonly platform?: PlatformValues;
+}
+
+/** The label of each component that is there only when it is asked for. */
+const COMPONENTS = {
+  webhook: 'webhook',
+  workflows: 'workflow-controller',
+  subscriber: 'subscriber',
+  controlPlane: 'server',
+  eventTracker: 'event-tracker',
+  exporter: 'exporter',
+} as const satisfies Partial<Record<keyof InstallOptions, string>>;
+
+/** Labels of the components that the options say are not wanted; those of which they say nothing are left as they are. Pure. */
+export function unwantedComponents(options: InstallOptions): string[] {
+  return Object.entries(COMPONENTS).flatMap(([option, component]) =>
+    // The keys are those of the table above.
+    options[option as keyof typeof COMPONENTS] === false ? [component] : [],
+  );
 }
 
 /** Default namespace of the components, as in upstream's manifests. */
@@ -111,6 +133,7 @@ export function compileInstallSettings(
     faults: asked.includes('all') ? [...known.faults].sort() : [...new Set(asked)],
     faultNamespaces: [...new Set(options.faultNamespace ?? [options.watchNamespace ?? namespace])],
     faultScope: options.faultScope ?? 'namespaced',
+    platform: options.platform ?? {},
   };
   return { settings, problems: [...problemsOf(settings, known.faults), ...controlPlaneProblems(options)] };
 }

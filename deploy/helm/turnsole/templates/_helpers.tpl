@@ -1,5 +1,5 @@
 {{- define "turnsole.image" -}}
-{{ $.Values.image.repository }}:{{ $.Values.image.tag | default $.Chart.AppVersion }}
+{{ $.Values.image.repository }}{{ if $.Values.image.digest }}@{{ $.Values.image.digest }}{{ else }}:{{ $.Values.image.tag | default $.Chart.AppVersion }}{{ end }}
 {{- end }}
 
 {{- define "turnsole.leaderElect" -}}

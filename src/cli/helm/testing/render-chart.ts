@@ -240,6 +240,6 @@ class Renderer {
 
 /** As Go's templates see it. */
 function isTrue(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return value !== undefined && value !== null && value !== '' && value !== 0 && value !== false;
 }
