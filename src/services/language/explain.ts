@@ -23,30 +23,30 @@ interface ShownField {
 
 const PROBE = 'chaosengine.spec.experiments.spec.probe';
 
-/** Short names of what people ask for, by their place. */
-const SHORT: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    probe: PROBE,
-    probes: PROBE,
-    ...Object.fromEntries(
-      Object.keys(PROBE_EXAMPLES).map((type) => [type.toLowerCase(), `${PROBE}.${type}/inputs`]),
-    ),
-    mode: `${PROBE}.mode`,
-    modes: `${PROBE}.mode`,
-    runproperties: `${PROBE}.runProperties`,
-    tolerance: `${PROBE}.tolerance`,
-    engine: 'chaosengine',
-    engines: 'chaosengine',
-    experiment: 'chaosexperiment',
-    result: 'chaosresult',
-    schedule: 'chaosschedule',
-    selectors: 'chaosengine.spec.selectors',
-    appinfo: 'chaosengine.spec.appinfo',
-    execution: 'chaosengine.spec.execution',
-    verdict: 'chaosresult.status.experimentStatus.verdict',
-    verdicts: 'chaosresult.status.experimentStatus.verdict',
-    'turnsole.yaml': 'project',
-  }),
+/** Short names of what people ask for, as they are written, by their place; asked for in any case of letters. */
+const SHORT: Readonly<Record<string, string>> = {
+  probe: PROBE,
+  probes: PROBE,
+  ...Object.fromEntries(Object.keys(PROBE_EXAMPLES).map((type) => [type, `${PROBE}.${type}/inputs`])),
+  mode: `${PROBE}.mode`,
+  modes: `${PROBE}.mode`,
+  runProperties: `${PROBE}.runProperties`,
+  tolerance: `${PROBE}.tolerance`,
+  engine: 'chaosengine',
+  engines: 'chaosengine',
+  experiment: 'chaosexperiment',
+  result: 'chaosresult',
+  schedule: 'chaosschedule',
+  selectors: 'chaosengine.spec.selectors',
+  appinfo: 'chaosengine.spec.appinfo',
+  execution: 'chaosengine.spec.execution',
+  verdict: 'chaosresult.status.experimentStatus.verdict',
+  verdicts: 'chaosresult.status.experimentStatus.verdict',
+  'turnsole.yaml': 'project',
+};
+
+const PLACES: ReadonlyMap<string, string> = new Map(
+  Object.entries(SHORT).map(([name, place]) => [name.toLowerCase(), place]),
 );
 
 /** The kinds, and the file of a project, by their names in lower case. */
@@ -57,9 +57,10 @@ const ROOTS: ReadonlyMap<string, { readonly title: string; readonly schema: Stru
   ['project', { title: 'turnsole.yaml', schema: PROJECT_SCHEMA }],
 ]);
 
-/** The words that `turnsole explain` knows without a dot. */
+/** The words that `turnsole explain` knows without a dot, as they are written. */
 export function topicNames(): string[] {
-  return [...new Set([...ROOTS.keys(), ...SHORT.keys()])].sort();
+  const roots = [...ROOTS.values()].map(({ title }) => title);
+  return [...new Set([...roots, ...Object.keys(SHORT)])].toSorted((a, b) => a.localeCompare(b, 'en'));
 }
 
 /**
@@ -71,8 +72,8 @@ export function findTopic(text: string): Topic {
   const [first = '', ...rest] = text.replaceAll(/\[\d*\]/g, '').split('.');
   const whole = text.toLowerCase();
   // The name of the file has a dot itself.
-  const isWhole = SHORT.has(whole);
-  const short = isWhole ? SHORT.get(whole) : SHORT.get(first.toLowerCase());
+  const isWhole = PLACES.has(whole);
+  const short = isWhole ? PLACES.get(whole) : PLACES.get(first.toLowerCase());
   const words = short === undefined ? [first, ...rest] : [...short.split('.'), ...(isWhole ? [] : rest)];
   const [root = '', ...fields] = words;
   const found = ROOTS.get(root.toLowerCase());

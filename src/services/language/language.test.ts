@@ -45,7 +45,7 @@ describe('what a name means', () => {
       else assert.equal(findTopic(text).path, path);
     });
   it('proposes what was probably meant', () => {
-    assert.throws(() => findTopic('htpProbe'), /did you mean httpprobe\?/);
+    assert.throws(() => findTopic('htpProbe'), /did you mean httpProbe\?/);
     assert.throws(
       () => findTopic('ChaosEngine.spec.experimets'),
       /ChaosEngine\.spec has no field experimets; did you mean experiments\?/,
