@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { UPSTREAM_PROGRAMS } from '../src/chaos/upstream-programs.ts';
 import { bundle } from './bundle.ts';
 import { buildPage } from './page.ts';
+import { writeSbom } from './sbom.ts';
 
 const root = join(import.meta.dirname, '..');
 const [target] = process.argv.slice(2);
@@ -11,9 +12,10 @@ if (target === undefined) throw new Error('usage: node build/image-root.ts DIR')
 const image = resolve(target);
 const home = join(image, 'opt', 'turnsole');
 await mkdir(home, { recursive: true });
-await bundle(root, join(home, 'dist'), { withClouds: true });
+const { packages } = await bundle(root, join(home, 'dist'), { withClouds: true });
 // The page that a control plane serves.
-await buildPage(root, join(home, 'dist', 'web'));
+const page = await buildPage(root, join(home, 'dist', 'web'));
+await writeSbom(root, join(home, 'dist'), [...packages, ...page.packages]);
 for (const name of ['bin', 'LICENSE', 'package.json']) {
   await cp(join(root, name), join(home, name), { recursive: true });
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { bundle } from './bundle.ts';
 import { buildDeclarations } from './declarations.ts';
 import { buildPage } from './page.ts';
+import { writeSbom } from './sbom.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -16,3 +17,4 @@ console.log(
   `${join(dist, 'web')}: ${Math.round(page.firstViewBytes / 1000)} kB of compressed script for the first view`,
 );
 console.log(`with ${page.packages.join(', ')}`);
+await writeSbom(root, dist, [...packages, ...page.packages]);

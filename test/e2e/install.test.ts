@@ -133,7 +133,7 @@ describe('install and uninstall on a cluster with RBAC', () => {
     assert.match(upgrade.stdout, /Deployment litmus\/turnsole-operator changed/);
     assert.equal(await uidOf(), uid);
     const found = await client.get<ChaosEngine>(CHAOS_ENGINES, 'upgraded', SHOP);
-    assert.equal(found.status?.engineStatus, 'initialized');
+    assert.equal(found.status?.engineStatus, 'initialized', JSON.stringify(found.status?.experiments));
     const attempts = found.status?.runnerAttempts;
     const timeoutMs = 1_000 * seconds + LIMIT_MS;
     const isCompleted = (now: ChaosEngine | undefined): boolean => now?.status?.engineStatus === 'completed';

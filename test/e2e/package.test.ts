@@ -8,6 +8,7 @@ import { bundle } from '../../build/bundle.ts';
 import { rewriteAssets } from '../../build/inline-assets.ts';
 import { packageFolder } from '../../build/licences.ts';
 import { reexport } from '../../build/named-exports.ts';
+import { onlyBundled, writeSbom } from '../../build/sbom.ts';
 import { startOtlpReceiver } from '../../src/process/traces/testing/otlp-receiver.ts';
 import { webApp } from '../support/manifests.ts';
 import { temporaryFolder } from '../support/turnsole.ts';
@@ -26,6 +27,13 @@ describe('the published package', () => {
     const licences = await readFile(join(home, 'dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const name of packages)
       assert.ok(licences.includes(`\n${name.replace(/@(?=[^@]+$)/, ' ')} (`), name);
+
+    await writeSbom(ROOT, folder.path, packages);
+    const sbom = JSON.parse(await readFile(join(folder.path, 'sbom.cdx.json'), 'utf8'));
+    const listed = sbom.components.map(({ name, version }: Record<string, string>) => `${name}@${version}`);
+    assert.deepEqual([...new Set(listed)].toSorted(), [...new Set(packages)].toSorted());
+    assert.ok(sbom.components.every(({ hashes }: { hashes?: unknown[] }) => hashes?.length === 1));
+    assert.equal(sbom.metadata.component.name, 'turnsole');
 
     const manifests = join(folder.path, 'chaos.yaml');
     await writeFile(manifests, [webApp(1), EXPERIMENT, ENGINE].join('---\n'));
@@ -57,6 +65,11 @@ describe('the published package', () => {
   it('exports the names that can be written in an export', () => {
     const source = reexport('yaml', ['parse', 'default', '__esModule', 'module.exports']);
     assert.equal(source, 'export { parse, default } from "yaml";\n');
+  });
+
+  it('refuses a list of its parts that lacks one', () => {
+    const parts = { metadata: { component: {} }, components: [], dependencies: [] };
+    assert.throws(() => onlyBundled(parts, ['a@1']), /does not have a@1/);
   });
 
   it('knows the package of a file', () => {
