@@ -14,8 +14,8 @@ import type { InstallObject } from '../../services/install/install-object.ts';
 import { knownFaults, loadFaults } from '../../services/install/load-faults.ts';
 import { CONTROL_PLANE_KEY_SECRET } from '../../services/install/names.ts';
 import { leftOutController, otherControllers } from '../../services/install/other-controllers.ts';
-import { readPlatformValues } from '../../services/install/platform-values.ts';
 import { refuseOtherOperators } from '../../services/install/other-operators.ts';
+import { readPlatformValues } from '../../services/install/platform-values.ts';
 import { removeObjects } from '../../services/install/remove-objects.ts';
 import { renderInstall } from '../../services/install/render.ts';
 import {
