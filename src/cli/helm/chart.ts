@@ -213,10 +213,11 @@ function valuesSchema(faults: readonly InstalledFault[]): string {
       global: { type: 'object' },
     },
     additionalProperties: false,
-    // It would make nothing, and say nothing.
-    if: { properties: { serviceMonitor: { const: true } }, required: ['serviceMonitor'] },
-    // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
-    then: { properties: { exporter: { const: true } } },
+    // A monitor without the exporter would make nothing, and say nothing.
+    anyOf: [
+      { properties: { serviceMonitor: { const: false } } },
+      { properties: { exporter: { const: true } } },
+    ],
   };
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
