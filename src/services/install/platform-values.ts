@@ -1,7 +1,7 @@
 import type { EnvVar, ObjectMeta } from '@turnsole/kube/kinds/core';
 import type { StructuralSchema } from '@turnsole/kube/schema/schema';
 
-import { type FieldProblem, readSettings } from '../manifests/settings-file.ts';
+import { type FieldProblem, parseSettings, readSettingsText } from '../manifests/settings-file.ts';
 import type { InstallObject } from './install-object.ts';
 
 /**
@@ -100,7 +100,7 @@ export function platformProblems({
  */
 export async function readPlatformValues(file: string): Promise<PlatformValues> {
   const example = 'nodeSelector and tolerations';
-  const values = await readSettings<PlatformValues>(file, {
+  const values = parseSettings<PlatformValues>(file, await readSettingsText(file), {
     schema: PLATFORM_SCHEMA,
     example,
     problemsOf: platformProblems,

@@ -20,13 +20,12 @@ interface SettingsFile<T> {
   readonly problemsOf: (settings: T) => readonly FieldProblem[];
 }
 
-/** Reads a file of settings. @throws BadInputError with everything that is wrong in it, or when it cannot be read */
-export async function readSettings<T extends object>(file: string, kind: SettingsFile<T>): Promise<T> {
-  const text = await readText(file).catch((error: Error) => {
+/** The text of a file of settings, for {@link parseSettings}. @throws BadInputError when it cannot be read */
+export async function readSettingsText(file: string): Promise<string> {
+  return readText(file).catch((error: Error) => {
     const message = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : error.message;
     throw new BadInputError([{ file, code: 'FILE_UNREADABLE', message }]);
   });
-  return parseSettings(file, text, kind);
 }
 
 /** Reads the text of a file of settings; nothing in it is no setting. Pure. @throws BadInputError */

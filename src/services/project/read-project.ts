@@ -3,7 +3,7 @@ import { parseDuration } from '@turnsole/kube/text/duration';
 import { parseImage } from '@turnsole/kube/text/image-reference';
 import { dnsLabelProblems } from '@turnsole/kube/text/names';
 import { PROJECT_SCHEMA, type ProjectFile } from '../../api/project.ts';
-import { type FieldProblem, parseSettings, readSettings } from '../manifests/settings-file.ts';
+import { type FieldProblem, parseSettings, readSettingsText } from '../manifests/settings-file.ts';
 
 /** Name of the file, in the folder in which a command is started. */
 export const PROJECT_FILE = 'turnsole.yaml';
@@ -26,7 +26,7 @@ const KIND = { schema: PROJECT_SCHEMA, example: 'manifests and images', problems
  * @throws BadInputError with everything that is wrong in it, or when it cannot be read
  */
 export async function readProject(file: string): Promise<Project> {
-  return { file, folder: dirname(resolve(file)), settings: await readSettings<ProjectFile>(file, KIND) };
+  return { file, folder: dirname(resolve(file)), settings: parseProject(file, await readSettingsText(file)) };
 }
 
 /** Reads the text of a project's file. Pure. @throws BadInputError */
