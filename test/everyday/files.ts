@@ -59,14 +59,15 @@ const SAME_FOR_ALL = new RegExp(
 const LONG = new RegExp(
   `^(?:${[
     'test/(?:faults|crash|conformance|clients|watch|windows)/',
-    'test/e2e/(?:account-gone|autoscaling|capabilities|connect|fault-accounts|install|killed|kubectl|litmus-workflows)\\.',
+    'test/e2e/(?:account-gone|autoscaling|capabilities|connect|cookbook|fault-accounts|first-verdict|install|killed|kubectl)\\.',
+    'test/e2e/(?:litmus-workflows|rootless)\\.',
     'test/e2e/(?:older-fields|older-node|own-packages|package|plan-elsewhere|schedule-run|start-reasons|surroundings)\\.',
     'test/e2e/(?:test-runners|traces|unprivileged|workflow-outcomes)\\.',
     'test/probes/(?:chain|matrix)\\.',
     'test/web/(?:compare|experiment-page|exported-timeline|first-view|following|habits|hostile-names|live)\\.',
     'test/web/(?:long-list|metrics-states|run-page|ui|walk|whole-way)\\.',
     'src/cli/faults/scaffold\\.',
-    'packages/cluster/src/(?:horizontal-pod-autoscaler|network-policies|usage-metrics)\\.',
+    'packages/cluster/src/(?:container-images|horizontal-pod-autoscaler|network-policies|usage-metrics)\\.',
     'src/services/install/agent/manifest\\.api\\.',
   ].join('|')})`,
 );
