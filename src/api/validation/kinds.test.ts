@@ -112,7 +112,7 @@ const ENGINES: readonly Case<Partial<ChaosEngineSpec>>[] = [
     }),
     [
       `${AT}.env[1].name: Invalid value: "1X": a valid environment variable name must consist`,
-      `${AT}.env[2].valueFrom: Invalid value: map[string]interface {}{"fieldRef":`,
+      `${AT}.env[2].valueFrom: Invalid value: {"fieldRef":`,
     ],
   ],
   [
@@ -173,7 +173,7 @@ const ENGINES: readonly Case<Partial<ChaosEngineSpec>>[] = [
     },
     [
       'spec.experiments[2].dependsOn[1]: Not found: "aa": no experiment of this engine has that name; did you mean "a"?',
-      'spec.experiments[0].dependsOn: Invalid value: []interface {}{"c"}: none of them can ever start: ' +
+      'spec.experiments[0].dependsOn: Invalid value: ["c"]: none of them can ever start: ' +
         'a waits for c waits for b waits for a',
       'spec.execution.minInterval: Invalid value: "5": the unit is missing',
     ],
@@ -181,9 +181,7 @@ const ENGINES: readonly Case<Partial<ChaosEngineSpec>>[] = [
   [
     'waits for itself',
     { experiments: [{ name: 'a', dependsOn: ['a'] }] },
-    [
-      'spec.experiments[0].dependsOn: Invalid value: []interface {}{"a"}: none of them can ever start: a waits for a',
-    ],
+    ['spec.experiments[0].dependsOn: Invalid value: ["a"]: none of them can ever start: a waits for a'],
   ],
   [
     'a diamond',
@@ -210,7 +208,7 @@ describe('validateEngine', () => {
     const engine = { metadata: { name: 'x'.repeat(64) }, spec: { experiments: one } };
     assert.deepEqual(
       validateEngine(engine).map((error) => error.detail),
-      ['must be no more than 63 characters, because it is the label app of the runner pod'],
+      ['must be no more than 63 bytes, because it is the label app of the runner pod'],
     );
   });
 

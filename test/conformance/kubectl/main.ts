@@ -13,7 +13,7 @@ import type { Conversation, Theme } from './harness/conversation.ts';
 import { openEmbedded } from './harness/embedded.ts';
 import { hold, type Place } from './harness/hold.ts';
 import { inTurns } from './harness/in-turns.ts';
-import { KNOWN } from './harness/known.ts';
+import { knownDifferences } from './harness/known.ts';
 import { askKubectl } from './harness/kubectl.ts';
 import { openReal } from './harness/real.ts';
 import {
@@ -114,7 +114,7 @@ async function replay(): Promise<number> {
       const recorded = recording.conversations.find((one) => one.name === name);
       const answers = recorded && answersOf(recording, recorded, kubectl.version);
       if (answers === undefined) return others.push(`${name}: not recorded`);
-      const places = KNOWN.get(name) ?? [];
+      const places = knownDifferences(kubectl.version).get(name) ?? [];
       if (places === 'unheld') {
         known += 1;
         return undefined;

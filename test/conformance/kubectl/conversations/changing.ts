@@ -65,7 +65,6 @@ export const CHANGING: Theme = {
       name: 'patch-unknown-field',
       steps: [
         web,
-        'kubectl patch deploy web -p \'{"spec":{"nothing":1}}\'',
         'kubectl patch deploy web --type=merge -p \'{"spec":{"replicas":3,"nothing":1}}\'',
         'kubectl patch deploy web -p \'{"spec":{"replicas":"x"}}\'',
         'kubectl patch deploy web -p \'{"spec":{"replicas":-1}}\'',

@@ -62,6 +62,7 @@ export const DESCRIBING: Theme = {
     },
     {
       name: 'describe-namespace',
+      sorted: true,
       steps: [
         setup('kubectl apply -f quota.yaml -f limits.yaml'),
         setup('kubectl wait quota/few --for=jsonpath={.status.used.configmaps}=1'),
@@ -78,6 +79,7 @@ export const DESCRIBING: Theme = {
     },
     {
       name: 'describe-limits',
+      sorted: true,
       steps: [setup('kubectl apply -f limits.yaml'), 'kubectl describe limits sizes'],
     },
     {

@@ -75,6 +75,8 @@ export const ROLLING: Theme = {
         web,
         'kubectl rollout restart deploy/web',
         "kubectl get deploy web -o jsonpath='{.spec.template.metadata.annotations}'",
+        // The time of a restart has whole seconds, and kubectl refuses a second one within the same.
+        setup('sleep 1.1'),
         'kubectl rollout restart deploy -l app=web',
         'kubectl rollout restart rs',
       ],

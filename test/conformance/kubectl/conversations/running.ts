@@ -30,6 +30,7 @@ export const RUNNING: Theme = {
     },
     {
       name: 'logs',
+      sorted: true,
       steps: [
         ...live,
         'kubectl logs live -c main',
@@ -131,7 +132,6 @@ export const RUNNING: Theme = {
         setup('kubectl wait pod/web --for=condition=Ready'),
         "kubectl port-forward pod/web :8080 > f & P=$!; for i in $(seq 100); do grep -q Forwarding f && break; sleep 0.1; done; node -e \"fetch('http://127.0.0.1:'+require('fs').readFileSync('f','utf8').match(/:(\\\\d+) ->/)[1]+'/x').then(r=>r.text()).then(console.log)\"; kill $P",
         'kubectl get --raw /api/v1/namespaces/$NS/pods/web:8080/proxy/y',
-        'kubectl port-forward pod/web 1:2:3',
         'kubectl port-forward nobody 1:2',
         'kubectl get --raw /api/v1/namespaces/$NS/pods/nobody:80/proxy/',
       ],

@@ -45,6 +45,10 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w.:=-]|(?:cpu|memory|storage)"?:\s*)(?:\d+[ydhms]){1,2}(?: ago)?(?=\s|$|\)| \()/gm, '<age>'],
   [/<invalid>(?= *$)/gm, '<age>'], // less than no time, where two clocks differ by a hair
   [/\(x\d+ over <age>\)/g, ''],
+  // klog's line: time and process.
+  [/^([EIWF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ (?=\w+\.go:\d+\])/gm, '$1 '],
+  // From 1.33 on kubectl names the namespace of what it has deleted.
+  [/( deleted) from \S+ namespace\b/g, '$1'],
 ];
 
 /**
