@@ -1,5 +1,5 @@
 /**
- * What Kubernetes 1.32, whose behaviour the embedded cluster has, adds to or words differently than the recorded 1.20.
+ * What Kubernetes 1.36, whose behaviour the embedded cluster has, adds to or words differently than the recorded 1.20.
  * Each rule takes out one field or brings one text to its earlier form; whole objects are never hidden.
  */
 
@@ -21,7 +21,7 @@ const LATER_FIELDS: readonly (readonly [RegExp, (value: unknown, parent: Record_
   [/^Pod\/status\/hostIPs$/, always], // 1.29
   [/^Pod\/status\/initContainerStatuses\/started$/, always], // 1.28, with sidecars
   [/^Pod\/status\/(?:init)?[cC]ontainerStatuses\/(?:volumeMounts|resources|allocatedResources)$/, always], // 1.32
-  [/^Pod\/(?:status\/)?observedGeneration$/, always], // 1.33
+  [/^Pod\/(?:metadata\/generation|status\/(?:conditions\/)?observedGeneration)$/, always], // 1.33, 1.34
   [/^Pod\/status\/qosClass$/, (_value, { reason }) => REFUSED.test(String(reason))], // kept by kubelet since 1.26
   [/^Job\/status\/(?:ready|terminating|uncountedTerminatedPods)$/, always], // 1.23, 1.28
   [
@@ -108,9 +108,11 @@ const LATER_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^(Back-off restarting failed container) \S+ in pod \S+$/, '$1'], // 1.26
   [/^(?:Exec|Http) lifecycle hook \(.*\) for Container .* failed - error: .*$/s, 'the hook failed'], // before 1.25
   [/^(?:PostStart|PreStop)Hook failed$/, 'the hook failed'],
-  [/had untolerated taint (\{[^}]*\})/g, "had taint $1, that the pod didn't tolerate"], // 1.22
   [/^(Saw completed job: \S+), condition: /, '$1, status: '], // 1.31
   [/^Pod was rejected: /, 'Pod '], // 1.28
-  [/ preemption: .*$/, ''], // 1.22
+  [/(?: no new claims to deallocate,)? preemption: .*$/, ''], // 1.35, 1.22
+  [/^Create (?=\w+ \S+ .*StatefulSet )/, 'create '], // 1.33
+  [/^Delete (?=\w+ \S+ .*StatefulSet )/, 'delete '], // 1.33
+  [/(must specify \S+) for: \S+; (\S+) for: \S+$/, '$1,$2'], // 1.24
   [/(didn't match Pod's node affinity)\/selector/g, '$1'], // 1.22
 ];
