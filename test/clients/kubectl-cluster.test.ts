@@ -148,7 +148,7 @@ describe('kubectl: nodes, rights, documentation', { skip: kubectlMissing, timeou
     assert.match(await kubectl.ok('api-resources --namespaced=false -o name'), /^nodes$/m);
     assert.match(await kubectl.ok('api-versions'), /^policy\/v1$/m);
     assert.match(await kubectl.ok('cluster-info'), /control plane[^\n]* is running at [^\n]*https:\/\/127/);
-    assert.match(await kubectl.ok('version'), /Server Version: v1\.32/);
+    assert.match(await kubectl.ok('version'), /Server Version: v1\.36/);
     assert.match(await kubectl.ok('config view'), /token: REDACTED/);
     assert.equal(await kubectl.ok('get --raw /readyz'), 'ok');
   });

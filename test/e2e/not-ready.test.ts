@@ -51,7 +51,7 @@ describe('an application that does not start', () => {
     assert.equal(code, 3, stderr);
     assert.match(
       stderr,
-      /2 are not in it:\n {2}shop\/web \(Deployment web\)\n {2}shop\/other \(Deployment other\)/,
+      /2 images of the pods cannot be had:\n {2}shop\/web:1 \(Deployment web\): .*\n {2}registry\.example\/shop\/other:3 \(Deployment other\): /,
     );
     assert.match(stderr, /images:\n {2}shop\/web: COMMAND\n {2}shop\/other: COMMAND/);
     assert.doesNotMatch(stdout, /applied/);

@@ -25,11 +25,15 @@ const HALF = { PODS_AFFECTED_PERC: '67', TOTAL_CHAOS_DURATION: '10', CHAOS_INTER
 
 async function plan(
   texts: readonly string[],
+  ...options: readonly string[]
 ): Promise<CommandOutcome & { document: PlanDocument; text: string }> {
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'chaos.yaml');
   await writeFile(file, documents(...texts));
-  const [json, text] = await Promise.all([turnsole(['plan', file, '-o', 'json']), turnsole(['plan', file])]);
+  const [json, text] = await Promise.all([
+    turnsole(['plan', file, '-o', 'json', ...options]),
+    turnsole(['plan', file, ...options]),
+  ]);
   assert.equal(json.code, text.code, json.stderr + text.stderr);
   return { ...json, document: JSON.parse(json.stdout) as PlanDocument, text: text.stdout };
 }
@@ -83,7 +87,8 @@ describe('turnsole plan', { concurrency: 2 }, () => {
       broken.replace('litmuschaos/go-runner:latest', 'example.com/unknown:1'),
       engine(),
     ];
-    const { code, document } = await plan(manifests);
+    // Isolated pods have their images from registries.
+    const { code, document } = await plan(manifests, '--isolation', 'none');
     assert.equal(code, 2);
     assert.equal(document.exitCode, 2);
     const problems = (document.engines[0]?.problems ?? []).map(({ message }) => message).join('\n');

@@ -262,7 +262,7 @@ def test_leader_election(namespace):
 
 
 def test_versions_and_rights(namespace):
-    assert client.VersionApi().get_code().minor == "32"
+    assert client.VersionApi().get_code().minor == "36"
     assert "apps" in [group.name for group in client.ApisApi().get_api_versions().groups]
     review = client.V1SelfSubjectAccessReview(
         spec=client.V1SelfSubjectAccessReviewSpec(

@@ -43,6 +43,9 @@ function defaultJobSpec(spec: Record<string, unknown>): void {
     'podReplacementPolicy',
     spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed',
   );
+  for (const rule of asObjects(asJson(spec.podFailurePolicy).rules)) {
+    for (const condition of asObjects(rule.onPodConditions)) setDefault(condition, 'status', 'True');
+  }
   defaultTemplate(spec.template);
 }
 
