@@ -44,7 +44,7 @@ function defaultJobSpec(spec: Record<string, unknown>): void {
     spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed',
   );
   for (const rule of asObjects(asJson(spec.podFailurePolicy).rules)) {
-    for (const condition of asObjects(rule.onPodConditions)) setDefault(condition, 'status', 'True');
+    for (const condition of asObjects(rule.onPodConditions)) condition.status ||= 'True';
   }
   defaultTemplate(spec.template);
 }
