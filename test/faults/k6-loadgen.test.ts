@@ -27,10 +27,7 @@ const SERVER = `
     response.end('hello');
   }).listen(8080)`;
 /** An embedded node says how images are made known, a kubelet what the registry said. */
-const MISSING_IMAGE =
-  clusterSettings() === undefined
-    ? /waiting with (ErrImagePull|ImagePullBackOff).*--image load\/k6=COMMAND/
-    : /waiting with (ErrImagePull|ImagePullBackOff).*registry\.example\/load\/k6/;
+const MISSING_IMAGE = /waiting with (ErrImagePull|ImagePullBackOff).*registry\.example\/load\/k6/;
 const WEB = {
   image: 'node',
   command: ['node', '-e', SERVER],

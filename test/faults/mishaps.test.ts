@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -354,28 +355,36 @@ async function smallVolume(): Promise<AsyncDisposable & { readonly path: string 
   };
 }
 
-/** Fills the memory of a process's cgroup, and has the kernel prefer that process when it has to choose. */
+/**
+ * Fills the memory of a process's cgroup until the kernel has killed that process, which it is told to prefer. It may choose the eater all
+ * the same, while the process is only beginning: then another one eats.
+ */
 async function exhaustMemory(pid: number): Promise<void> {
   const { version, byController } = await cgroupFoldersOf(pid);
   const folder = byController.get('memory') ?? '';
   const limit = join(folder, version === 1 ? 'memory.limit_in_bytes' : 'memory.max');
   assert.ok(existsSync(limit), limit);
-  writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   const eat = `
     process.stdin.once('data', () => {
       const kept = [];
       for (let size = 0; size < 1024; size += 16) kept.push(Buffer.alloc(16 << 20, 1));
     });`;
-  const eater = spawn(process.execPath, ['-e', eat], { stdio: ['pipe', 'ignore', 'ignore'] });
-  eater.stdin.on('error', () => {}); // the kernel may choose it at once
-  try {
-    writeFileSync(join(folder, 'cgroup.procs'), String(eater.pid));
-    eater.stdin.write('now\n');
-    for (const until = performance.now() + 20_000; existsSync(`/proc/${pid}`); ) {
-      assert.ok(performance.now() < until, 'the kernel has not killed it');
-      await new Promise((resolve) => setTimeout(resolve, 20));
+  const until = performance.now() + 20_000;
+  while (existsSync(`/proc/${pid}`)) {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+    const eater = spawn(process.execPath, ['-e', eat], { stdio: ['pipe', 'ignore', 'ignore'] });
+    const eaten = once(eater, 'exit');
+    eater.stdin.on('error', () => {}); // the kernel may choose it at once
+    try {
+      writeFileSync(join(folder, 'cgroup.procs'), String(eater.pid));
+      eater.stdin.write('now\n');
+      while (existsSync(`/proc/${pid}`) && eater.exitCode === null && eater.signalCode === null) {
+        assert.ok(performance.now() < until, 'the kernel has not killed it');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    } finally {
+      eater.kill('SIGKILL');
+      await eaten;
     }
-  } finally {
-    eater.kill('SIGKILL');
   }
 }
