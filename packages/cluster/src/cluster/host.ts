@@ -55,8 +55,6 @@ export async function claimHost(options: EmbeddedClusterOptions, stack: UndoStac
         nodes: nodeCount,
         addressBlock: kept?.addressBlock,
         reaper,
-        notRootless: options.notRootless,
-        outside: options.outside,
       });
   const { isolation } = isolated;
   stack.defer(() => isolation?.close());

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { readOrEmpty } from '@turnsole/kube/base/machine';
 import { runNft } from './nft.ts';
 
@@ -30,13 +29,6 @@ export async function removeMasquerade(table: string): Promise<void> {
   await runNft(`delete table ip ${table}\n`).catch(() => {});
 }
 
-const FORWARDING = '/proc/sys/net/ipv4/ip_forward';
-
-/** Has a network of the cluster's own forward packets; whether the machine's does is for its administrator to say. */
-export function forwardPackets(): void {
-  writeFileSync(FORWARDING, '1');
-}
-
 function isForwarding(): boolean {
-  return readOrEmpty(FORWARDING).trim() === '1';
+  return readOrEmpty('/proc/sys/net/ipv4/ip_forward').trim() === '1';
 }
