@@ -60,7 +60,7 @@ const LONG = new RegExp(
   `^(?:${[
     'test/(?:faults|crash|conformance|clients|watch|windows)/',
     'test/e2e/(?:account-gone|autoscaling|capabilities|connect|cookbook|fault-accounts|first-verdict|install|killed|kubectl)\\.',
-    'test/e2e/(?:litmus-workflows|rootless)\\.',
+    'test/e2e/litmus-workflows\\.',
     'test/e2e/(?:older-fields|older-node|own-packages|package|plan-elsewhere|schedule-run|start-reasons|surroundings)\\.',
     'test/e2e/(?:test-runners|traces|unprivileged|workflow-outcomes)\\.',
     'test/probes/(?:chain|matrix)\\.',
