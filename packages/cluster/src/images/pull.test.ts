@@ -131,7 +131,9 @@ test('an image is pulled with its layers, and what has not changed is not fetche
   const seen: ImageProgress[] = [];
   const image = await store.pull(`${front.host}/shop/api:1`, { onProgress: (one) => seen.push(one) });
   assert.deepEqual([image.digest, image.config.cmd], [shop.digest, ['/b']]);
-  assert.deepEqual(new Set(seen.map(({ step }) => step)), new Set(['resolve', 'download', 'unpack']));
+  // For an ordinary user, whose pods run no images, layers are unpacked when they are asked for.
+  const unpacked = process.geteuid?.() === 0 ? ['unpack'] : [];
+  assert.deepEqual(new Set(seen.map(({ step }) => step)), new Set(['resolve', 'download', ...unpacked]));
   const last = seen.findLast(({ step }) => step === 'download');
   assert.deepEqual([last?.doneBytes, last?.doneLayers], [image.size, 2]);
   await using lease = await store.lease(image);
