@@ -72,7 +72,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'patch-wrong': [1],
       'patch-unknown-field': [2],
       'statefulset-wrong': [1],
-      'job-failure-policy': [1],
       'pod-image-volume': [1],
       'deploy-strategy': [1],
       'crd-wrong': [3],

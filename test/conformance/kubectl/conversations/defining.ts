@@ -34,7 +34,6 @@ export const DEFINING: Theme = {
       `kubectl get ${GZ} -o wide`,
       `kubectl get ${GZ} g1 -o yaml`,
       `kubectl get ${GZ} -o name`,
-      'kubectl get toys',
     ),
     withGizmos('gizmo-describe', made, `kubectl describe ${GZ} g1`),
     withGizmos(
