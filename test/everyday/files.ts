@@ -60,9 +60,8 @@ const LONG = new RegExp(
   `^(?:${[
     'test/(?:faults|crash|conformance|clients|watch|windows)/',
     'test/e2e/(?:account-gone|autoscaling|capabilities|connect|cookbook|fault-accounts|first-verdict|install|killed|kubectl)\\.',
-    'test/e2e/litmus-workflows\\.',
-    'test/e2e/(?:older-fields|older-node|own-packages|package|plan-elsewhere|schedule-run|start-reasons|surroundings)\\.',
-    'test/e2e/(?:test-runners|traces|unprivileged|workflow-outcomes)\\.',
+    'test/e2e/(?:litmus-workflows|older-fields|older-node|own-packages|package|plan-elsewhere|schedule-run)\\.',
+    'test/e2e/(?:start-reasons|surroundings|test-runners|traces|unprivileged|workflow-outcomes)\\.',
     'test/probes/(?:chain|matrix)\\.',
     'test/web/(?:compare|experiment-page|exported-timeline|first-view|following|habits|hostile-names|live)\\.',
     'test/web/(?:long-list|metrics-states|run-page|ui|walk|whole-way)\\.',

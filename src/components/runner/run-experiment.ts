@@ -1,4 +1,4 @@
-import { ApiError, isAlreadyExists, isNotFound, isUncertain } from '@turnsole/kube/client/errors';
+import { ApiError, isAlreadyExists, isNotFound } from '@turnsole/kube/client/errors';
 import { statusOptions } from '@turnsole/kube/client/status-subresources';
 import type { Job } from '@turnsole/kube/kinds/core';
 import { JOBS } from '@turnsole/kube/kinds/resources';
@@ -106,6 +106,9 @@ async function findExperiment(run: RunContext, name: string): Promise<ChaosExper
   throw new SkipError('ExperimentNotFound', message, { status: 'ChaosExperiment Not Found' });
 }
 
+/** Answers from this code on do not say whether the request was carried out. */
+const SERVER_FAILED = 500;
+
 /** Checks what the Job needs and creates it, or finds the one that an earlier runner of this run created. */
 async function startJob(run: RunContext, plan: JobPlan): Promise<Job> {
   const { client, signal, settings } = run;
@@ -127,8 +130,8 @@ async function startJob(run: RunContext, plan: JobPlan): Promise<Job> {
       return client.get<Job>(JOBS, plan.jobName, place);
     }
     if (!(error instanceof ApiError)) throw error;
-    // It may have been created all the same: skipped, its chaos would run unwatched.
-    const job = isUncertain(error) ? await findJob(run, plan) : undefined;
+    // A server that fails may have created it all the same: skipped, its chaos would run unwatched.
+    const job = error.code >= SERVER_FAILED ? await findJob(run, plan) : undefined;
     if (job !== undefined) {
       sayCreated(run, plan);
       return job;

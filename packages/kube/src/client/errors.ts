@@ -100,11 +100,6 @@ export function isExpired(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 410;
 }
 
-/** Whether nobody knows if a request was carried out: its connection broke, or the server failed (5xx) while it worked on it. */
-export function isUncertain(error: unknown): boolean {
-  return error instanceof ConnectionError || (error instanceof ApiError && error.code >= 500);
-}
-
 /** The result of an attempt; undefined after an expected failure. */
 export async function unless<T>(
   isExpected: (error: unknown) => boolean,
