@@ -26,9 +26,8 @@ const EXPERIMENT = [
 ] as const;
 const TEXT = EXPERIMENT.map(([ms, fields]) => `${at(ms)} ${JSON.stringify(fields)}\n`).join('');
 
-test('the logs of a run that is over are on its page, though no agent and no pod is there', {
-  skip,
-}, async () => {
+/** A server with the page, a run of the experiment `e1` that its agent is told of, and a browser. */
+async function beginRun() {
   assert.ok(database !== undefined);
   const [built, browser] = await Promise.all([buildOnce(), startBrowser()]);
   after(async () => {
@@ -36,10 +35,17 @@ test('the logs of a run that is over are on its page, though no agent and no pod
     await built[Symbol.asyncDispose]();
   });
   const scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
-  const { server, agent, project, owner } = scene;
-  const address = await server.listen();
+  const address = await scene.server.listen();
   await scene.save('e1');
   const notifyID = await scene.run('e1');
+  return { browser, scene, address, notifyID };
+}
+
+test('the logs of a run that is over are on its page, though no agent and no pod is there', {
+  skip,
+}, async () => {
+  const { browser, scene, address, notifyID } = await beginRun();
+  const { server, agent, project, owner } = scene;
   const text = checkoutRun(true).executionData;
   await scene.report({ experimentID: 'e1', runID: 'run', notifyID, text, completed: true });
   const report = async (name: string, more: object): Promise<void> => {
@@ -81,17 +87,8 @@ test('the logs of a run that is over are on its page, though no agent and no pod
 test('a log of thousands of lines opens at its end, and only what is near is in the document', {
   skip,
 }, async () => {
-  assert.ok(database !== undefined);
-  const [built, browser] = await Promise.all([buildOnce(), startBrowser()]);
-  after(async () => {
-    await browser.close();
-    await built[Symbol.asyncDispose]();
-  });
-  const scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
+  const { browser, scene, address, notifyID } = await beginRun();
   const { server, agent, project, owner } = scene;
-  const address = await server.listen();
-  await scene.save('e1');
-  const notifyID = await scene.run('e1');
   await scene.report({ experimentID: 'e1', runID: 'run', notifyID, text: checkoutRun(true).executionData });
   const lines = Array.from({ length: 1_500 }, (_, number) => `${at(number)} line ${number}\n`).join('');
   const log = { kind: 'PodLog', namespace: 'shop', name: 'long', container: 'main', createdAt: at(0) };
