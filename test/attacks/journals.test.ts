@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -40,10 +41,15 @@ const DAMAGE: Readonly<Record<string, (text: string) => string>> = {
   'a list': (text) => `[${text}]`,
 };
 
-async function reverted(folder: string): Promise<{ readonly ids: string[]; readonly notes: string[] }> {
+/** @param alive whether helpers of journals are at work */
+async function reverted(
+  folder: string,
+  alive = false,
+): Promise<{ readonly ids: string[]; readonly notes: string[] }> {
   const ids: string[] = [];
   const notes: string[] = [];
-  const client: Pick<KubeClient, 'find'> = { find: () => Promise.resolve(undefined) };
+  const pod = { metadata: { name: 'dead', namespace: 'shop' }, status: { phase: 'Running' } };
+  const client = { find: () => Promise.resolve(alive ? pod : undefined) } as Pick<KubeClient, 'find'>;
   const context = {
     client: client as KubeClient,
     clock: systemClock,
@@ -116,6 +122,59 @@ test('journals that are not what their helper wrote', async (t) => {
       writeFileSync(path, JSON.stringify({ ...record, version: 1 }));
       assert.deepEqual((await reverted(folder)).ids, ['run-1']);
       assert.deepEqual(readdirSync(folder), []);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  /** Puts something in the place of a journal, looks twice, and gives what was told. */
+  async function toldOf(replace: (path: string, text: string) => void, alive = false): Promise<string> {
+    const { folder, path, text } = await written();
+    try {
+      rmSync(path);
+      replace(path, text);
+      const first = await reverted(folder, alive);
+      assert.deepEqual(first.ids, []);
+      assert.deepEqual(await reverted(folder, alive), first, 'it is told as long as it is there');
+      assert.deepEqual(readdirSync(folder), ['shop_dead.json']);
+      return first.notes.join('\n');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  function ofVersion2(text: string, server: unknown): string {
+    const { checksum: _, ...record } = { ...JSON.parse(text), version: 2, server };
+    const checksum = createHash('sha256').update(JSON.stringify(record)).digest('hex');
+    return JSON.stringify({ ...record, checksum });
+  }
+
+  await t.test('one that cannot be read is told of while its helper is gone', async () => {
+    const told = await toldOf((path) => mkdirSync(path));
+    assert.match(
+      told,
+      /^RevertFailed \S+shop_dead\.json journal .* cannot be read: EISDIR.*shop\/dead, which is no more/,
+    );
+    assert.equal(await toldOf((path) => mkdirSync(path), true), '');
+  });
+
+  await t.test('one of a newer version is told of, unless it is of another cluster', async () => {
+    const newer = (server: unknown) => (path: string, text: string) =>
+      writeFileSync(path, ofVersion2(text, server));
+    assert.match(await toldOf(newer(SERVER)), /is of a newer version of this program; nothing was reverted/);
+    assert.match(await toldOf(newer({ host: 'a' })), /is of a newer version of this program/);
+    assert.equal(await toldOf(newer('10.0.0.2:443')), '');
+  });
+
+  await t.test('a folder that cannot be listed is told of; one that is not there has none', async () => {
+    const { folder, path } = await written();
+    try {
+      const { notes } = await reverted(path);
+      assert.match(
+        notes.join('\n'),
+        /^RevertFailed \S+ journals of earlier helpers in .* cannot be listed.*ENOTDIR/,
+      );
+      assert.deepEqual(await reverted(join(folder, 'absent')), { ids: [], notes: [] });
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { parseObject } from '@turnsole/kube/text/json';
 import type { LedgerEntry } from '../../api/index.ts';
+import { describeError } from '../injection/errors.ts';
 
 export { JOURNAL_FOLDER } from '../../chaos/journal-folder.ts';
 
@@ -131,24 +132,58 @@ interface JournalFolder {
   readonly journals: readonly FoundJournal[];
   /** Files that should be journals and are not what their helper wrote: what they say cannot be relied on. */
   readonly damaged: readonly string[];
+  /** Journals whose words are not known. */
+  readonly unread: readonly UnreadJournal[];
 }
 
-/** The journals of a folder; none when the folder does not exist. Ignores files of other names, and versions that it does not know. */
+/** A journal that could not be read, or that a newer helper wrote; its name says whose it is all the same. */
+export interface UnreadJournal {
+  readonly path: string;
+  readonly owner: Pick<JournalRecord, 'namespace' | 'pod'>;
+  /** As in {@link JournalRecord.server}, where that much of it is known. */
+  readonly server: string | undefined;
+  /** Why, as the end of a sentence about it. */
+  readonly why: string;
+}
+
+/**
+ * The journals of a folder; none when the folder does not exist, or is not for this user. Ignores files of other names, and those that this
+ * user may not read: they are of helpers with more rights.
+ *
+ * @throws the file system's error when the folder is there and cannot be listed
+ */
 export async function readJournalFolder(folder: string): Promise<JournalFolder> {
-  const names = await readdir(folder).catch(() => []);
-  const journals: FoundJournal[] = [];
-  const damaged: string[] = [];
-  for (const name of names) {
-    if (!JOURNAL_NAME.test(name)) continue;
+  const found = { journals: [] as FoundJournal[], damaged: [] as string[], unread: [] as UnreadJournal[] };
+  for (const name of await readdir(folder).catch(unlessAbsent<string[]>([]))) {
+    const [, namespace, pod] = JOURNAL_NAME.exec(name) ?? [];
+    if (namespace === undefined || pod === undefined) continue;
     const path = join(folder, name);
-    const text = await readFile(path, 'utf8').catch(() => undefined);
-    // Its helper has just removed it.
-    if (text === undefined) continue;
-    const record = readRecord(text);
-    if (record === 'damaged') damaged.push(path);
-    else if (record !== 'unknown') journals.push({ path, record });
+    const unread = (why: string, server?: string): void =>
+      void found.unread.push({ path, owner: { namespace, pod }, server, why });
+    try {
+      // Its helper may have removed it by now.
+      const text = await readFile(path, 'utf8').catch(unlessAbsent(undefined));
+      const record = text === undefined ? undefined : readRecord(text);
+      if (record === 'damaged') found.damaged.push(path);
+      else if (record !== undefined && 'newerOf' in record)
+        unread('is of a newer version of this program', record.newerOf);
+      else if (record !== undefined) found.journals.push({ path, record });
+    } catch (error) {
+      unread(`cannot be read: ${describeError(error)}`);
+    }
   }
-  return { journals, damaged };
+  return found;
+}
+
+/** Answers of a file system by which nothing is there for this user. */
+const ABSENT: readonly unknown[] = ['ENOENT', 'EACCES', 'EPERM'];
+
+/** What to do with an error of the file system: nothing there is `value`, and all else is thrown. */
+function unlessAbsent<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof Error && 'code' in error && ABSENT.includes(error.code)) return value;
+    throw error;
+  };
 }
 
 /** The whole journals of a folder. */
@@ -162,7 +197,7 @@ export async function setAside(path: string): Promise<void> {
 }
 
 /** That of its namespace and its helper's pod, neither of which has an underscore. */
-const JOURNAL_NAME = /^[^_]+_[^_]+\.json$/;
+const JOURNAL_NAME = /^([^_]+)_([^_]+)\.json$/;
 const DAMAGED = '.damaged';
 /** Fields of journals of before checksums. */
 const FIELDS: ReadonlySet<string> = new Set([
@@ -174,14 +209,20 @@ function checksumOf(record: object): string {
   return createHash('sha256').update(JSON.stringify(record)).digest('hex');
 }
 
-function readRecord(text: string): JournalRecord | 'damaged' | 'unknown' {
+/** A journal of a later version, which has its server where this version has it, or nobody knows where. */
+interface NewerJournal {
+  readonly newerOf: string | undefined;
+}
+
+function readRecord(text: string): JournalRecord | NewerJournal | 'damaged' {
   const { checksum, ...record } = parseObject(text) ?? {};
   const isWhole =
     checksum === undefined
       ? Object.keys(record).every((name) => FIELDS.has(name))
       : checksum === checksumOf(record);
   if (!isWhole) return 'damaged';
-  if (typeof record.version === 'number' && record.version > 1) return 'unknown';
+  if (typeof record.version === 'number' && record.version > 1)
+    return { newerOf: typeof record.server === 'string' ? record.server : undefined };
   // Each field is checked before it is used.
   const { server, namespace, result, runId, pod, entries } = record as Partial<JournalRecord>;
   const hasTexts = [server, namespace, result, runId, pod].every((field) => typeof field === 'string');
