@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { makeFolders } from '../../process/make-folders.ts';
 import { CommandError } from '../../services/errors.ts';
 import { writeWhole } from '../../services/write-whole.ts';
+import { OWNER_ONLY, userFolder } from '../user-files.ts';
 
 /** A sign-in at one server. */
 interface Credentials {
@@ -20,15 +20,12 @@ interface Kept {
   readonly servers: Readonly<Record<string, Credentials>>;
 }
 
-const OWNER_ONLY = 0o600;
-
 /** Sign-ins of this user: a file below the configuration folder of the XDG base directories, only for this user. */
 export class CredentialsFile {
   readonly path: string;
 
   constructor(env: NodeJS.ProcessEnv) {
-    const config = env.XDG_CONFIG_HOME ?? join(env.HOME ?? homedir(), '.config');
-    this.path = join(config, 'turnsole', 'remote.json');
+    this.path = join(userFolder(env, 'config'), 'remote.json');
   }
 
   /** The sign-in at a server, or at the current one. */

@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { makeFolders } from '../../process/make-folders.ts';
-import { CommandError } from '../../services/errors.ts';
-import { writeWhole } from '../../services/write-whole.ts';
+import { RunningRecords } from '../user-files.ts';
 
 /** A server of this user on this machine. */
 interface LocalServer {
@@ -16,58 +11,40 @@ interface LocalServer {
   readonly token?: string;
 }
 
-const OWNER_ONLY = 0o600;
-
-/** The servers that run: one small file each below the state folder of the XDG base directories, only for this user. */
+/** The servers that run, only for this user. */
 export class LocalServers {
-  readonly #folder: string;
+  readonly #records: RunningRecords<LocalServer>;
 
   constructor(env: NodeJS.ProcessEnv) {
-    const state = env.XDG_STATE_HOME ?? join(env.HOME ?? homedir(), '.local', 'state');
-    this.#folder = join(state, 'turnsole', 'servers');
+    this.#records = new RunningRecords(env, 'servers');
   }
 
   /** Remembers a server. @throws CommandError (could not run) */
   async add(server: LocalServer): Promise<void> {
-    try {
-      makeFolders(this.#folder, 0o700);
-      await writeWhole(
-        this.#file(server.dataFolder),
-        Buffer.from(`${JSON.stringify(server, null, 2)}\n`),
-        OWNER_ONLY,
-      );
-    } catch (error) {
-      const message = `cannot remember the server in ${this.#folder}: ${(error as Error).message}; set XDG_STATE_HOME to a folder that can be written`;
-      throw new CommandError(message, 'FILE_NOT_WRITTEN', { cause: error });
-    }
+    await this.#records.add(nameOf(server.dataFolder), server);
   }
 
   async remove(dataFolder: string): Promise<void> {
-    await rm(this.#file(dataFolder), { force: true });
+    await this.#records.remove(nameOf(dataFolder));
   }
 
-  /** Servers whose process lives; removes the files of others. */
+  /** Servers whose process lives; forgets others. */
   async running(): Promise<LocalServer[]> {
-    const names = await readdir(this.#folder).catch(() => []);
-    const servers = await Promise.all(
-      names.filter((name) => name.endsWith('.json')).map((name) => this.#read(name)),
-    );
+    const names = await this.#records.names();
+    const servers = await Promise.all(names.map((name) => this.#alive(name)));
     return servers.filter((server) => server !== undefined);
   }
 
-  async #read(name: string): Promise<LocalServer | undefined> {
-    const text = await readFile(join(this.#folder, name), 'utf8').catch(() => undefined);
-    if (text === undefined) return undefined;
-    const server = JSON.parse(text) as LocalServer;
-    if (lives(server.pid)) return server;
-    await this.remove(server.dataFolder);
+  async #alive(name: string): Promise<LocalServer | undefined> {
+    const server = await this.#records.read(name);
+    if (server !== undefined && lives(server.pid)) return server;
+    await this.#records.remove(name);
     return undefined;
   }
+}
 
-  #file(dataFolder: string): string {
-    const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, 16);
-    return join(this.#folder, `${name}.json`);
-  }
+function nameOf(dataFolder: string): string {
+  return createHash('sha256').update(dataFolder).digest('hex').slice(0, 16);
 }
 
 function lives(pid: number): boolean {
