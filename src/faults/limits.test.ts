@@ -5,7 +5,7 @@ import { compileSettings, tunablesOf } from '../experiment/injection/settings/co
 import { describeForm } from '../experiment/injection/settings/describe-tunable.ts';
 import { parseTunables } from '../experiment/injection/settings/parse-tunables.ts';
 import type { Tunable } from '../experiment/injection/tunables.ts';
-import { countSteps } from '../experiment/plan/expected-time.ts';
+import { countSteps } from '../experiment/plan/plan-experiment.ts';
 import { faultRegistry } from './index.ts';
 
 const NUMERIC = ['integer', 'number', 'percentage', 'duration'];

@@ -8,8 +8,8 @@ import type { ChaosEngine } from '../../api/schema/engine.ts';
 import type { ChaosExperiment } from '../../api/schema/experiment.ts';
 import { composeExperimentEnv, handoutOf, type OperatorHandout } from '../experiment-env.ts';
 import { faultNameOf } from '../fault-name.ts';
+import generated from '../generated/fault-settings.json' with { type: 'json' };
 import { isOfPrograms, UNUSED_VARIABLES } from './accepted-variables.ts';
-import { COMMON_SETTING_NAMES, settingsOfFault } from './fault-settings.ts';
 import { RETIRED_VARIABLES } from './retired-variables.ts';
 
 /** Something that was written and is not used. */
@@ -117,4 +117,22 @@ function likelySettings(settings: readonly string[], declared: readonly string[]
 function isSlip(found: string, meant: string): boolean {
   const plain = (name: string): string => name.toUpperCase().replace(/[-_.]/g, '');
   return editDistance(plain(found), plain(meant)) <= 1;
+}
+
+/** The settings of one fault. */
+interface FaultSettings {
+  /** Its own, beside the common ones. */
+  readonly own: readonly string[];
+  /** What it hits: `pods`, `containers`, `node`, `nodes`, `workloads` or `none`. */
+  readonly targets: string;
+}
+
+/** Names of the settings that every experiment has. */
+const COMMON_SETTING_NAMES: readonly string[] = generated.common;
+
+const FAULTS: Readonly<Record<string, FaultSettings>> = generated.faults;
+
+/** The settings of a fault; undefined for a name that no fault of Turnsole has. */
+function settingsOfFault(name: string): FaultSettings | undefined {
+  return Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined;
 }

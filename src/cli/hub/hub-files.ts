@@ -1,7 +1,15 @@
 import { yamlText } from '../../services/manifests/yaml-text.ts';
-import { type Category, categoryOf } from './categories.ts';
-import { categoryCatalogue, categoryPackage } from './category-chart.ts';
-import { catalogueEntry, engineObject, faultObject, type HubFault, hitsApplications } from './fault-chart.ts';
+import { type Category, categoryOf, titleOf } from './categories.ts';
+import {
+  CHART_VERSION,
+  catalogueEntry,
+  engineObject,
+  faultObject,
+  type HubFault,
+  hitsApplications,
+  MAINTAINERS,
+  MIN_KUBE_VERSION,
+} from './fault-chart.ts';
 import { icon } from './icons.ts';
 import { sampleCatalogue, sampleWorkflow } from './sample-workflow.ts';
 import { SAMPLES, type Sample } from './samples.ts';
@@ -87,3 +95,39 @@ that of LitmusChaos' hubs, so a copy of this folder in a Git repository is a hub
 
 The Workflows run in the namespace \`litmus\` under the accounts \`argo-chaos\` and \`litmus-admin\`, which \`turnsole install\` makes.
 `;
+
+/** The catalogue of a category. Pure. */
+function categoryCatalogue(category: Category, faults: readonly HubFault[]): object {
+  const { name, displayName, description, keywords } = category;
+  return {
+    apiVersion: 'litmuschaos.io/v1alpha1',
+    kind: 'ChartServiceVersion',
+    metadata: {
+      name,
+      version: CHART_VERSION,
+      annotations: { categories: displayName, vendor: 'Turnsole', chartDescription: description },
+    },
+    spec: {
+      displayName,
+      categoryDescription: description,
+      faults: faults.map(({ name: fault, summary }) => ({
+        name: fault,
+        displayName: titleOf(fault),
+        description: summary,
+      })),
+      keywords: [...keywords],
+      maintainers: [...MAINTAINERS],
+      minKubeVersion: MIN_KUBE_VERSION,
+      links: [{ name: 'Faults', url: 'docs/faults.md' }],
+      icon: [{ url: `icons/${name}.svg`, mediatype: 'image/svg+xml' }],
+    },
+  };
+}
+
+/** The files of a category's entries. Pure. */
+function categoryPackage(category: Category, faults: readonly HubFault[]): object {
+  return {
+    packageName: category.name,
+    faults: faults.map(({ name }) => ({ name, CSV: `${name}.chartserviceversion.yaml`, desc: name })),
+  };
+}

@@ -1,12 +1,15 @@
+import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import { isFinished } from '@turnsole/kube/kinds/pod-phase';
 import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
 import { isOwnedBy } from '@turnsole/kube/runtime/owner-references';
 import type { Action, Change } from '@turnsole/workflows/engine/change';
 import { isFulfilled } from '@turnsole/workflows/engine/node-state';
+import type { Outputs } from '@turnsole/workflows/kinds/parameters';
 import type { NodeId } from '@turnsole/workflows/kinds/status';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { podFact } from '@turnsole/workflows/pods/pod-fact';
+import { readReport, reportingContainer } from '@turnsole/workflows/pods/report';
 import type { HttpAndPluginTasks } from '../workflow-helper/tasks/task-runner.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { LiveRun } from './live-run.ts';
@@ -16,7 +19,6 @@ import { NodeWork } from './node-work.ts';
 import type { PodWithReport } from './observe-pods.ts';
 import type { PodActions } from './pod-actions.ts';
 import { PodRate } from './pod-rate.ts';
-import { readOutputs } from './pod-report.ts';
 import type { WorkObserver } from './ports.ts';
 import { isTransient, refusalText } from './refusals.ts';
 import type { WorkflowSettings } from './settings.ts';
@@ -243,4 +245,30 @@ export class Executor {
     this.#stop.abort(new Error('the workflow controller is stopping'));
     await this.#work.stop();
   }
+}
+
+/**
+ * What a pod that has ended reported in the log of our own container; undefined when it reported no outputs.
+ *
+ * @throws ApiError when the log cannot be read · Error when it holds no complete report of a pod that succeeded
+ */
+async function readOutputs(
+  client: Pick<KubeClient, 'logLines'>,
+  node: NodeId,
+  pod: Pod,
+  signal: AbortSignal,
+): Promise<Outputs | undefined> {
+  const container = reportingContainer(pod);
+  const { namespace = '', name } = pod.metadata;
+  let outputs: Outputs | undefined;
+  let isComplete = false;
+  for await (const line of client.logLines(name, { namespace, container, signal })) {
+    const report = readReport(line, node);
+    if (report === undefined) continue;
+    outputs = { ...outputs, ...report.outputs };
+    isComplete ||= report.isComplete;
+  }
+  if (!isComplete && pod.status?.phase === 'Succeeded')
+    throw new Error(`the log of container ${container} holds no complete report`);
+  return outputs;
 }

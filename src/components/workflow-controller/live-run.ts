@@ -9,7 +9,6 @@ import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { SeenPod } from './pod-source.ts';
 import type { NodeChange } from './ports.ts';
 import { slimWorkflow } from './slim-objects.ts';
-import { StoredSize } from './stored-size.ts';
 
 /** Labels, spec and fields of the status that go with the first write of a run, and only with it. */
 export interface FirstWrite {
@@ -144,4 +143,37 @@ export class LiveRun {
       ...Object.fromEntries(fields.map((field) => [field, status[field]])),
     } as RunStatus;
   }
+}
+
+/** Bytes of JSON that the nodes of a run take, kept up to date node by node. */
+class StoredSize {
+  readonly #sizes = new Map<NodeId, number>();
+  #nodes = 0;
+  readonly #rest: number;
+
+  constructor({ workflow, nodes }: Pick<Run, 'workflow' | 'nodes'>) {
+    const { nodes: _nodes, compressedNodes: _compressed, ...status } = workflow.status ?? {};
+    this.#rest = bytesOf({ ...workflow, status });
+    for (const node of nodes.values()) this.note(node);
+  }
+
+  note(node: NodeStatus): void {
+    // Its key and the marks around it count as well.
+    const size = bytesOf(node) + node.id.length + 4;
+    this.#nodes += size - (this.#sizes.get(node.id) ?? 0);
+    this.#sizes.set(node.id, size);
+  }
+
+  /** Size of everything but the nodes, as it was when the workflow was opened. */
+  get rest(): number {
+    return this.#rest;
+  }
+
+  get nodes(): number {
+    return this.#nodes;
+  }
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }

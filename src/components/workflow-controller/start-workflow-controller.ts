@@ -9,7 +9,7 @@ import {
   type Source,
 } from '@turnsole/kube/runtime/controller';
 import { WorkQueue } from '@turnsole/kube/runtime/work-queue';
-import { isCompleted } from '@turnsole/workflows/kinds/completed';
+import { isCompleted, isOverPhase } from '@turnsole/workflows/kinds/completed';
 import type { TraceSender } from '../../process/traces/trace-sender.ts';
 import { HttpAndPluginTasks } from '../workflow-helper/tasks/task-runner.ts';
 import { Admission } from './admission.ts';
@@ -26,13 +26,13 @@ import type { WorkflowMetrics } from './metrics/workflow-metrics.ts';
 import { Opener } from './opener.ts';
 import { PodActions } from './pod-actions.ts';
 import { fromPods, workflowKey } from './pod-source.ts';
-import type { WorkObserver } from './ports.ts';
+import type { StoredObserver, WorkObserver } from './ports.ts';
 import { WorkflowReconciler } from './reconciler.ts';
 import { Repositories } from './repositories.ts';
 import type { NamedSettings, WorkflowSettings } from './settings.ts';
 import { reportOf } from './task-results.ts';
+import { workflowSpans } from './workflow-spans.ts';
 import { WorkflowStore } from './workflow-store.ts';
-import { workflowTraces } from './workflow-traces.ts';
 
 /** Workflows worked on at the same time; a pass waits for its one write alone. */
 const DEFAULT_WORKERS = 32;
@@ -239,4 +239,16 @@ export async function startWorkflowController(
 /** A source that the controller does not wait for: the cluster may lack it, and the view has waited for those that are served. */
 function unawaited(source: Source): Source {
   return { ...source, whenSynced: () => Promise.resolve() };
+}
+
+/** Sends the trace of each workflow when its end is stored. */
+function workflowTraces(sender: TraceSender): StoredObserver {
+  return {
+    stored: (change) => {
+      if (!isOverPhase(change.status.phase) || isOverPhase(change.phaseBefore)) return;
+      // Now: its turn may come when the nodes of the run are forgotten.
+      const record = workflowSpans(change);
+      if (record !== undefined) sender.add(() => Promise.resolve(record));
+    },
+  };
 }

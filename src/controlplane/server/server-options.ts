@@ -9,7 +9,6 @@ import type { ServerSettings } from '../access/server-settings.ts';
 import { parseTrustedProxies } from '../access/trusted-proxies.ts';
 import { readRemoteAccess } from '../remote/remote-access.ts';
 import type { StoreLocation } from '../store/open.ts';
-import { checkDefaultHub } from './default-hub-settings.ts';
 import { type ListenAddress, MOST_PORT, parseListenAddress } from './listen-address.ts';
 import { type Retention, retentionOf } from './retention-settings.ts';
 
@@ -238,4 +237,32 @@ function caOf(env: Environment): string | undefined {
   const pem = Buffer.from(text, 'base64').toString('utf8');
   if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
   throw new UsageError('variable TLS_CERT_B64: expected a certificate in PEM, as base64');
+}
+
+/** ChaosCenter's variables for its default hub. */
+const OF_DEFAULT_HUB = /^DEFAULT_HUB_|^DEFAULTHUBGITURL$/;
+const CHARTS = /^https:\/\/github\.com\/litmuschaos\/chaos-charts(\.git)?\/?$/;
+/** Values of the usual hub, which are in the settings of every installation of ChaosCenter. */
+const USUAL: Readonly<Record<string, RegExp>> = {
+  DEFAULT_HUB_NAME: /^Litmus ChaosHub$/,
+  DEFAULT_HUB_GIT_URL: CHARTS,
+  DEFAULTHUBGITURL: CHARTS,
+  DEFAULT_HUB_BRANCH_NAME: /./,
+  DEFAULT_HUB_IS_PRIVATE: /^false$/i,
+  DEFAULT_HUB_AUTH_TYPE: /^none$/i,
+};
+
+/**
+ * The default hub is that of the package, which needs no network: settings for another one would have no effect. Pure.
+ *
+ * @throws UsageError naming the variable; its value may be a secret
+ */
+function checkDefaultHub(env: Environment): void {
+  for (const [name, value = ''] of Object.entries(env)) {
+    if (!OF_DEFAULT_HUB.test(name) || value.trim() === '') continue;
+    if (USUAL[name]?.test(value.trim()) === true) continue;
+    throw new UsageError(
+      `variable ${name}: the default hub is the one in this package; leave the variable out, and add your hub to a project (addChaosHub, or Hubs of its page)`,
+    );
+  }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkOf } from './network-of.ts';
-import { decideAttempt, FORGET_MS, subjects } from './throttle.ts';
+import { decideAttempt, FORGET_MS, networkOf, subjects } from './throttle.ts';
 
 const RULE = { free: 2, firstMs: 1_000, mostMs: 5_000 };
 const NOW = 1_000_000_000;

@@ -5,9 +5,9 @@ import type { ChaosEngine, ChaosExperiment } from '../../api/index.ts';
 import { faultNameOf } from '../../chaos/fault-name.ts';
 import type { Fault } from '../injection/fault.ts';
 import { compile } from '../injection/testing/builders.ts';
-import { countSteps } from './expected-time.ts';
 import { experimentEnvironment } from './experiment-env.ts';
 import { permissionsOf } from './permissions.ts';
+import { countSteps } from './plan-experiment.ts';
 
 const experiment = (definition: ChaosExperiment['spec']['definition']): ChaosExperiment => ({
   metadata: { name: 'my-chaos' },

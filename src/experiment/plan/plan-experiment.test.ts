@@ -17,9 +17,8 @@ import { LACKS_NOTHING } from '../../chaos/testing/lacks-nothing.ts';
 import { faultRegistry } from '../../faults/index.ts';
 import { fault } from '../injection/testing/builders.ts';
 import { NodeError } from '../node/node-error.ts';
-import { expectedSeconds } from './expected-time.ts';
 import type { ExperimentPlan, PlanExperimentInput } from './experiment-plan.ts';
-import { planExperiment } from './plan-experiment.ts';
+import { expectedSeconds, planExperiment } from './plan-experiment.ts';
 
 let cluster: ExperimentCluster;
 shareExperimentCluster((started) => {

@@ -1,12 +1,15 @@
+import { isForbidden } from '@turnsole/kube/client/errors';
+import { TargetSelectionError } from '../injection/errors.ts';
 import type { Fault, FaultDependency } from '../injection/fault.ts';
 import { objectOf } from '../injection/ledger/ledger-steps.ts';
+import { MIN_STEP_MS } from '../injection/schedule/rounds.ts';
 import type { ExperimentSettings } from '../injection/settings/compile-settings.ts';
+import { healthProblem } from '../targets/health/check-health.ts';
+import { healthSubject } from '../targets/health/health-subject.ts';
 import { askAbout } from './access-asker.ts';
-import { countSteps, expectedSeconds } from './expected-time.ts';
 import type { ExperimentPlan, PlanExperimentInput } from './experiment-plan.ts';
 import { NO_IMPACT } from './findings.ts';
 import { checkPermissions, formatPermissions, type PermissionCheck, permissionsOf } from './permissions.ts';
-import { planHealth } from './plan-health.ts';
 import { planNode } from './plan-node.ts';
 import { planHit } from './plan-targets.ts';
 import { type JudgedSettings, judgeSettings, type PlanProblem } from './settings-problems.ts';
@@ -125,4 +128,44 @@ function permissionProblems(
         `service account ${home}/${serviceAccount ?? 'default'} may not ${formatPermissions([missing])}; ` +
         `grant it with a ${missing.namespace === '' ? 'ClusterRole and ClusterRoleBinding' : 'Role and RoleBinding'}`,
     }));
+}
+
+/** How often a fault acts when every recovery is quicker than the interval; random intervals count with their mean. Pure. */
+export function countSteps({
+  durationMs,
+  interval,
+}: Pick<ExperimentSettings, 'durationMs' | 'interval'>): number {
+  const waitMs = Math.max((interval.lowMs + interval.highMs) / 2, MIN_STEP_MS);
+  // Steps begin at 0, one wait, two waits, …, as long as that is before the end.
+  return Math.max(1, Math.ceil(durationMs / waitMs));
+}
+
+/** Seconds that a run takes at least, without what starting and recovering take. Pure. */
+export function expectedSeconds(
+  fault: Pick<Fault, 'shape' | 'where'>,
+  { durationMs, rampMs, sequence }: Pick<ExperimentSettings, 'durationMs' | 'rampMs' | 'sequence'>,
+  targets: number,
+): number {
+  // A held fault, and the work of helpers, lasts the whole duration for each target of a series; rounds share it.
+  const oneByOne = sequence === 'serial' && (fault.shape === 'sustained' || fault.where === 'node');
+  return (2 * rampMs + durationMs * (oneByOne ? Math.max(1, targets) : 1)) / 1000;
+}
+
+/**
+ * What the check before chaos would find now; undefined when the application is healthy, is not checked, or may not be looked at (which the plan
+ * of the targets reports).
+ */
+async function planHealth(
+  { client, signal = new AbortController().signal }: PlanExperimentInput,
+  fault: Fault,
+  settings: ExperimentSettings,
+): Promise<string | undefined> {
+  const subject = healthSubject(fault, settings);
+  if (subject === undefined) return undefined;
+  try {
+    return await healthProblem({ client, signal, ...subject });
+  } catch (error) {
+    if (error instanceof TargetSelectionError || isForbidden(error)) return undefined;
+    throw error;
+  }
 }

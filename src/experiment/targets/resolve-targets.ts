@@ -4,11 +4,11 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject, Node, Pod } from '@turnsole/kube/kinds/core';
 import { NODES } from '@turnsole/kube/kinds/resources';
 import type { InjectionTarget } from '../../api/index.ts';
+import { TargetSelectionError } from '../injection/errors.ts';
 import type { Fault } from '../injection/fault.ts';
 import type { ExperimentSettings } from '../injection/settings/compile-settings.ts';
 import { observePods } from './observe-pods.ts';
 import { isToBe, withPodsToBe } from './pods-to-be.ts';
-import { refuseProtectedNamespaces } from './protected-namespaces.ts';
 import { resolveWorkloads } from './resolve-workloads.ts';
 import { affectedCount } from './sample.ts';
 import { selectNodes } from './select-nodes.ts';
@@ -202,4 +202,33 @@ async function existingNodes(
 async function observeAppPods(input: ResolveTargetsInput): Promise<readonly InjectionTarget[]> {
   const request = { ...podRequestOf(input), percentage: 100 };
   return selectPods(request, await observeCandidates(input, request), input.random);
+}
+
+/** What decides whether namespaces may be hit. */
+interface ProtectionRequest {
+  /** PROTECTED_NAMESPACES. */
+  readonly protectedNamespaces: readonly string[];
+  /** ALLOW_PROTECTED_NAMESPACES: those the user asks for by name all the same. */
+  readonly allowed: readonly string[];
+}
+
+/**
+ * Refuses targets in protected namespaces: a selector that is a little too wide must not take the cluster's own pods. Pure.
+ *
+ * @throws TargetSelectionError naming the namespaces and the setting that allows them
+ */
+function refuseProtectedNamespaces(
+  { protectedNamespaces, allowed }: ProtectionRequest,
+  namespaces: readonly string[],
+): void {
+  const refused = [...new Set(namespaces)].filter(
+    (name) => protectedNamespaces.includes(name) && !allowed.includes(name),
+  );
+  if (refused.length === 0) return;
+  const [what, are] = refused.length === 1 ? ['namespace', 'is'] : ['namespaces', 'are'];
+  throw new TargetSelectionError(
+    `cannot select targets in ${what} ${refused.join(', ')}: protected by PROTECTED_NAMESPACES ` +
+      `(${protectedNamespaces.join(', ')}); if ${refused.join(', ')} ${are} meant, set ALLOW_PROTECTED_NAMESPACES to ` +
+      `${refused.join(',')} in the env of the experiment in the ChaosEngine`,
+  );
 }

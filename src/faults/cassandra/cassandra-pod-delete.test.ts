@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ApiPulse } from '../../experiment/injection/fault.ts';
 import { compileSettings } from '../../experiment/injection/settings/compile-settings.ts';
 import cassandraPodDelete from './cassandra-pod-delete.ts';
-import { parseRing, ringProblem } from './ring.ts';
+import { parseRing, ringProblem } from './check-ring.ts';
 
 const STATUS = `Datacenter: datacenter1
 =======================

@@ -14,12 +14,12 @@ import { objectOf } from '../../experiment/injection/ledger/ledger-steps.ts';
 import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
 import { list, number, patterned } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
+import { NodeError } from '../../experiment/node/node-error.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES, POD_NETWORK_NEEDS } from '../by-helper.ts';
 import { interceptorState } from '../intercept/interceptor-state.ts';
 import { addressesOf } from './addresses.ts';
-import { needNetem } from './netem.ts';
 import { type PacketSelection, parseSelection } from './packet-filter.ts';
-import { addQueue, queueCounts, removeQueue } from './queue.ts';
+import { addQueue, kernelHasQueue, queueCounts, removeQueue } from './queue.ts';
 import { idleEffect, queueEffect } from './queue-effect.ts';
 import {
   assertNetworkUsable,
@@ -235,4 +235,13 @@ async function revert(injection: Injection, context: FaultContext): Promise<void
 export function handleOf(injectionId: string): string {
   const number = createHash('sha256').update(injectionId).digest().readUInt16BE(0) % 0xf00;
   return `${(0x7000 + number).toString(16)}:`;
+}
+
+/** Keeps an effect that needs netem, or refuses it by the name of the kernel's module. @throws NodeError */
+async function needNetem(fault: string, effect: PacketEffect, signal: AbortSignal): Promise<PacketEffect> {
+  if (await kernelHasQueue('netem', signal)) return effect;
+  throw new NodeError(
+    `cannot inject ${fault}: the kernel of this node has no netem queue (module sch_netem, CONFIG_NET_SCH_NETEM); install ` +
+      'it (Debian: linux-image-amd64, Red Hat: kernel-modules-extra) or choose a node that has it',
+  );
 }

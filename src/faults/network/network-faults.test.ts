@@ -7,8 +7,8 @@ import { addressesOf } from './addresses.ts';
 import { handleOf } from './network-fault.ts';
 import { parseSelection, portMasks } from './packet-filter.ts';
 import { isCgroupOfPod } from './pod-network.ts';
+import { parseRate, parseSize } from './pod-network-rate-limit.ts';
 import { parseRoot } from './queue.ts';
-import { parseRate, parseSize } from './rate.ts';
 import { isOwnHandle, type QueueEffect, tcPlan } from './tc-plan.ts';
 
 const none = { DESTINATION_IPS: [], DESTINATION_HOSTS: [], SOURCE_PORTS: [], DESTINATION_PORTS: [] };

@@ -11,8 +11,8 @@ import {
   type Taint,
 } from './claims.ts';
 import { decideDrain } from './decide-drain.ts';
+import { leavingEffect } from './node-taint.ts';
 import { parseTaints } from './parse-taints.ts';
-import { leavingEffect } from './pods-left.ts';
 import { withTolerations } from './stay-on-node.ts';
 
 const RED: Taint = { key: 'color', value: 'red', effect: 'NoSchedule' };

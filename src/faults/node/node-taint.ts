@@ -1,6 +1,8 @@
-import type { Node } from '@turnsole/kube/kinds/core';
-import { NODES } from '@turnsole/kube/kinds/resources';
+import { isForbidden, unless } from '@turnsole/kube/client/errors';
+import type { Node, Pod } from '@turnsole/kube/kinds/core';
+import { NODES, PODS } from '@turnsole/kube/kinds/resources';
 import type { InjectionEffect, InjectionTarget } from '../../api/index.ts';
+import { podHasEnded } from '../../chaos/pod-end.ts';
 import { InjectError } from '../../experiment/injection/errors.ts';
 import type {
   Fault,
@@ -12,11 +14,11 @@ import type {
 import { chaosDuration } from '../../experiment/injection/settings/common-tunables.ts';
 import { list } from '../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../experiment/injection/tunables.ts';
+import { chaosRoleOf } from '../../experiment/targets/of-chaos.ts';
 import { claimNode, releaseNode } from './claim-node.ts';
 import { conflictingTaints, formatTaint, isSameTaint, type Taint } from './claims.ts';
 import { awaitHealthyInForce, sleepUntil } from './health-in-force.ts';
 import { parseTaints, TAINT_FORM } from './parse-taints.ts';
-import { leavingEffect, podsRunningOn } from './pods-left.ts';
 import { keepChaosPods } from './stay-on-node.ts';
 
 const tunables = {
@@ -148,4 +150,31 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
   if (others.length === 0) return;
   const list = others.map(formatTaint).join(', ');
   context.note('AlreadyTainted', `node/${name}`, `another client has set ${list} on node ${name}: it stays`);
+}
+
+/** The uids of the pods that run on a node, chaos' own left out; undefined where not all namespaces may be seen. */
+async function podsRunningOn(
+  node: string,
+  { client, signal }: FaultContext,
+): Promise<readonly string[] | undefined> {
+  const fieldSelector = `spec.nodeName=${node}`;
+  const pods = await unless(isForbidden, client.list<Pod>(PODS, { fieldSelector, signal }));
+  return pods?.items.flatMap((pod) =>
+    podHasEnded(pod) || pod.metadata.deletionTimestamp !== undefined || chaosRoleOf(pod) !== undefined
+      ? []
+      : [pod.metadata.uid ?? ''],
+  );
+}
+
+/** What the pods of a node say of taints that drive pods away, by those that ran there before and now. Pure. */
+export function leavingEffect(before: readonly string[], now: readonly string[]): InjectionEffect {
+  const left = before.filter((uid) => !now.includes(uid)).length;
+  if (left > 0) return { seen: true, message: `${left} of ${before.length} pods have left the node` };
+  return {
+    seen: false,
+    message:
+      before.length === 0
+        ? 'there was no pod on the node that could have left; choose another node'
+        : `none of the ${before.length} pods on the node has left: they tolerate the taints, or for longer than this lasted`,
+  };
 }

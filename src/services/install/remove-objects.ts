@@ -30,7 +30,6 @@ import { endPods } from '../end-pods.ts';
 import { applyRank } from '../kind-order.ts';
 import { deleteOne, listOrNone } from '../objects.ts';
 import { describe } from './apply-object.ts';
-import { PROMETHEUS_RULES, SERVICE_MONITORS } from './monitoring-kinds.ts';
 import {
   CONTROL_PLANE_KEY_SECRET,
   CONTROL_PLANE_NAME,
@@ -40,6 +39,21 @@ import {
   WORKFLOW_CONTROLLER_NAME,
 } from './names.ts';
 import { controllerContainer, foundController } from './other-controllers.ts';
+
+// Kinds of Prometheus' operator that an installation has objects of.
+const SERVICE_MONITORS: Resource = {
+  group: 'monitoring.coreos.com',
+  version: 'v1',
+  plural: 'servicemonitors',
+  kind: 'ServiceMonitor',
+  namespaced: true,
+};
+
+const PROMETHEUS_RULES: Resource = {
+  ...SERVICE_MONITORS,
+  plural: 'prometheusrules',
+  kind: 'PrometheusRule',
+};
 
 /** What {@link removeObjects} works with. */
 interface RemoveObjectsInput {

@@ -2,7 +2,6 @@ import type { InjectionTarget } from '../../api/index.ts';
 import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import { ERROR_CATALOGUE } from '../error-codes/catalogue.ts';
 import type { InputNote, InputProblem } from '../errors.ts';
-import { Bounds } from './bounds.ts';
 import { accountOf } from './plan-document.ts';
 import type { EnginePlan } from './preflight.ts';
 import { remarksOf } from './warnings.ts';
@@ -243,4 +242,23 @@ function shownExperiment(plan: ExperimentPlan, of: EnginePlan, bounds: Bounds): 
 
 function shownTarget({ kind, namespace, name, node, container }: InjectionTarget): SummarisedTarget {
   return { kind, namespace: namespace ?? '', name, node: node ?? null, container: container ?? null };
+}
+
+/** More of one text is not shown. */
+const MOST_CHARACTERS = 1_000;
+
+/** Keeps lists within bounds, and counts the entries that are left out. */
+class Bounds {
+  leftOut = 0;
+
+  /** The first of a list. */
+  first<T>(all: readonly T[], most: number): readonly T[] {
+    this.leftOut += Math.max(0, all.length - most);
+    return all.slice(0, most);
+  }
+
+  /** A text, cut where it is long. */
+  text(whole: string): string {
+    return whole.length <= MOST_CHARACTERS ? whole : `${whole.slice(0, MOST_CHARACTERS)}…`;
+  }
 }

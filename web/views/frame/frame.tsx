@@ -1,14 +1,15 @@
+import './frame.css';
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
-import { Link, useRoute } from 'wouter';
+import { Link, useLocation, useRoute } from 'wouter';
 import { listPath, ROUTES } from '../../address/routes.ts';
+import { Options } from '../../parts/options/options.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
 import { HaltBanner, HaltButton, type Lever } from '../halt/halt-lever.tsx';
 import { WithClusterLever, WithProjectLever } from '../halt/halts.tsx';
 import { PaletteKey } from '../palette/palette-key.tsx';
-import { ProjectChoice } from './project-choice.tsx';
 import { PAGES } from './project-pages.ts';
 import { ReaderMenu } from './reader-menu.tsx';
-import './frame.css';
+import { useProjects } from './use-projects.ts';
 
 /** The bar above every page. */
 export function Frame({
@@ -83,5 +84,21 @@ function Item({ path, name }: { readonly path: string; readonly name: string }):
     <Link ref={link} href={path} aria-current={isHere ? 'page' : undefined}>
       {name}
     </Link>
+  );
+}
+
+/** Switches to another project of the reader. */
+function ProjectChoice({ project }: { readonly project: string }): ReactElement | null {
+  const [, navigate] = useLocation();
+  const projects = useProjects().data ?? [];
+  if (projects.length === 0) return null;
+  return (
+    <select
+      aria-label="Project"
+      value={project}
+      onChange={({ target }) => navigate(listPath(target.value, 'overview'))}
+    >
+      <Options choices={projects.map(({ projectID, name }) => [projectID, name])} />
+    </select>
   );
 }

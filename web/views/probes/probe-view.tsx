@@ -1,19 +1,24 @@
+import '../form.css';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { projectTermsOf } from '../../../src/api/probe-types/index.ts';
 import { listPath } from '../../address/routes.ts';
+import { ask } from '../../api/client.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { LocalTable } from '../../parts/table/local-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
+import { Form } from '../form.tsx';
 import { StateView } from '../state-view.tsx';
+import { TryProbe } from '../studio/try-probe.tsx';
 import { useAsk } from '../use-ask.ts';
 import { useMay } from '../use-may.ts';
 import { useTitle } from '../use-title.ts';
-import { EditProbe } from './edit-probe.tsx';
-import { type Finding, PROBE, type ProbeQuery } from './generated/probes.ts';
-import '../form.css';
+import { UPDATE_PROBE } from './generated/probe-request.ts';
+import { type Finding, PROBE, type ProbeQuery, type ShownProbe } from './generated/probes.ts';
+import { ProbeFields } from './probe-form.tsx';
+import { probeRequest } from './probe-request.ts';
 
 /** A probe: its last results, and its form in experiments. */
 export function ProbeView({
@@ -87,3 +92,32 @@ const HISTORY_COLUMNS: readonly Column<Found>[] = [
   { id: 'found', name: 'Found', cell: ({ status }) => <bdi>{plainText(status.description ?? '')}</bdi> },
   whenColumn('changed', 'Changed', ({ executedByExperiment: by }) => by.updatedAt),
 ];
+
+/** Changes a probe; its name and type stay. */
+function EditProbe({
+  project: projectID,
+  probe,
+  onDone,
+}: {
+  readonly project: string;
+  readonly probe: ShownProbe;
+  onDone(): void;
+}): ReactElement {
+  const { type } = probe;
+  return (
+    <details>
+      <summary>Change it</summary>
+      <p className="hint">Experiments that name it run with what it is then.</p>
+      <Form
+        // Resets the form to the new values after a change.
+        key={probe.updatedAt}
+        submit="Change it"
+        run={(text) => ask(UPDATE_PROBE, { projectID, request: probeRequest(type, text, probe) })}
+        onDone={onDone}
+      >
+        <ProbeFields type={type} probe={probe} />
+        <TryProbe project={projectID} request={(text) => probeRequest(type, text, probe)} />
+      </Form>
+    </details>
+  );
+}

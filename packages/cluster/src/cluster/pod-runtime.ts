@@ -1,7 +1,11 @@
 /** Fourth stage: what pods of all nodes run with. */
+
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, EventRecorder } from '@turnsole/kube/runtime/index';
 import type { UndoStack } from '../base/undo-stack.ts';
+import { imagesDirectory } from '../images/directory.ts';
+import type { ImageStore } from '../images/types.ts';
 import {
   builtInImages,
   type ContainerRuntime,
@@ -16,6 +20,7 @@ import {
   PipePool,
   ProcessRuntime,
   Simulation,
+  type StoredImages,
   StreamableRuntime,
   type TempTools,
   UsageSampler,
@@ -24,7 +29,6 @@ import {
 import type { Api } from './api.ts';
 import type { Host } from './host.ts';
 import type { NetworkOutcome } from './network.ts';
-import { storedImages } from './stored-images.ts';
 import type { EmbeddedClusterOptions } from './types.ts';
 
 /** Images, containers and logs of a cluster. */
@@ -131,4 +135,34 @@ async function openContainers(
     });
   }
   return isolation.runtime({ pipes, policies: network.policies, imagesDirectory, needs });
+}
+
+/** The images that are no commands of this machine, where containers of them can run. */
+function storedImages(
+  { isolated }: Pick<Host, 'isolated'>,
+  { imageStore, onProblem }: Pick<EmbeddedClusterOptions, 'imageStore' | 'onProblem'>,
+  stack: UndoStack,
+): ImageSources['stored'] {
+  if (isolated.isolation === undefined) {
+    return { missing: `containers of images need isolation, which is not there: ${isolated.missing}` };
+  }
+  return imageStore ?? ownStore(onProblem, stack);
+}
+
+/** The user's own store, opened when it is first needed: most clusters have no image to run. */
+function ownStore(onNote: ((sentence: string) => void) | undefined, stack: UndoStack): StoredImages {
+  let opened: Promise<ImageStore> | undefined;
+  stack.defer(async () => (await opened?.catch(() => undefined))?.close());
+  return {
+    mayHaveAny: () => existsSync(imagesDirectory()),
+    open: () => {
+      opened ??= openStore(onNote);
+      return opened;
+    },
+  };
+}
+
+async function openStore(onNote: ((sentence: string) => void) | undefined): Promise<ImageStore> {
+  const { openImageStore } = await import('../images/open-image-store.ts');
+  return await openImageStore({ onNote });
 }

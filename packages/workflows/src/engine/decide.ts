@@ -4,8 +4,9 @@ import type { Change, Decision } from './change.ts';
 import { asksForLocks, locksChanged } from './concerns/locks.ts';
 import { asksForCache, cacheRead } from './concerns/memoization.ts';
 import { podChanged, podGone, podRefused, reported } from './concerns/pod-changes.ts';
+import { retryWakeAt } from './concerns/retry.ts';
 import { shutDown } from './concerns/shutdown.ts';
-import { endLateNodes } from './concerns/timeouts.ts';
+import { endLateNodes, hasTimers, nextDeadline } from './concerns/timeouts.ts';
 import { concludes, seeEnding } from './conclude.ts';
 import { Draft } from './draft.ts';
 import { enter, mayRun, reenter } from './enter.ts';
@@ -13,7 +14,7 @@ import { updateProgress } from './final-progress.ts';
 import { frameOf } from './frame-of.ts';
 import { assessDag } from './kinds/dag.ts';
 import { beginPod } from './kinds/pod.ts';
-import { beginSuspend, visitSuspend } from './kinds/suspend.ts';
+import { beginSuspend, resumesAt, visitSuspend } from './kinds/suspend.ts';
 import { beginTask, taskAnswered } from './kinds/task.ts';
 import { nodeMessage } from './node-error.ts';
 import { isFulfilled } from './node-state.ts';
@@ -23,7 +24,6 @@ import type { Controls, Run } from './run.ts';
 import { settle, visit } from './settle.ts';
 import { firstPhase } from './start.ts';
 import { leftOverInTemplate } from './substitution/left-over.ts';
-import { wakeAt } from './wake-at.ts';
 
 /**
  * What follows from a change: the nodes to store, and the actions. Pure: the run stays as it is until
@@ -214,4 +214,23 @@ function finishProgress(draft: Draft): void {
   if (!isOverPhase(draft.status.phase)) updateProgress(draft);
   const progress = formatProgress(draft.index.progress);
   if (draft.status.phase !== '' && progress !== draft.status.progress) draft.setStatus({ progress });
+}
+
+/** When time alone brings about something: the earliest of deadlines, back-offs and suspensions. */
+function wakeAt(draft: Draft): Pick<Decision, 'wakeAt'> {
+  if (isOverPhase(draft.status.phase)) return {};
+  const times: number[] = [];
+  const deadline = nextDeadline(draft);
+  if (deadline !== undefined) times.push(deadline);
+  // Without any, no node has to be asked.
+  for (const node of hasTimers(draft.run) ? draft.unfulfilled() : []) {
+    const at = ownWakeAt(draft, node);
+    if (at !== undefined) times.push(at);
+  }
+  return times.length === 0 ? {} : { wakeAt: Math.min(...times) };
+}
+
+function ownWakeAt(draft: Draft, node: NodeStatus): number | undefined {
+  if (node.type === 'Retry') return retryWakeAt(draft, node);
+  return node.type === 'Suspend' && node.phase === 'Running' ? resumesAt(draft, node) : undefined;
 }

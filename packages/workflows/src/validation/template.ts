@@ -1,3 +1,5 @@
+import { saysWhere } from '../artifacts/location.ts';
+import type { Arguments, Parameter } from '../kinds/parameters.ts';
 import type { Template } from '../kinds/template.ts';
 import { mergeDefaults, TemplateDefaultsError } from '../kinds/template-defaults.ts';
 import { type TemplateTypeField, typeName, typesOf } from '../kinds/template-type.ts';
@@ -12,7 +14,6 @@ import { checkPodResources } from './pod-resources.ts';
 import type { ProblemSink, Problems } from './problem.ts';
 import type { Scope } from './scope.ts';
 import { checkSteps } from './steps.ts';
-import { missingInputs } from './supplied.ts';
 import { checkTemplateArtifacts } from './template-artifacts.ts';
 import { templateScope } from './template-scope.ts';
 import type { VisitedTemplate, Walk } from './walk.ts';
@@ -142,4 +143,25 @@ function checkComposite(
       `${path}.activeDeadlineSeconds`,
       `${prefix}templates.${template.name ?? ''}.activeDeadlineSeconds is only valid for leaf templates`,
     );
+}
+
+/** Sentences about the inputs that a call leaves without a value. Pure. */
+function missingInputs(template: Template, args: Arguments | undefined): string[] {
+  const given = new Set(args?.parameters?.map(({ name }) => name));
+  const givenArtifacts = new Set(args?.artifacts?.map(({ name }) => name));
+  return [
+    ...(template.inputs?.parameters ?? [])
+      .filter((parameter) => !given.has(parameter.name) && !hasOwnValue(parameter))
+      .map(({ name }) => `inputs.parameters.${name} was not supplied`),
+    ...(template.inputs?.artifacts ?? [])
+      .filter(
+        (artifact) =>
+          !givenArtifacts.has(artifact.name) && artifact.optional !== true && !saysWhere(artifact),
+      )
+      .map(({ name }) => `inputs.artifacts.${name} was not supplied`),
+  ];
+}
+
+function hasOwnValue({ value, valueFrom, ...parameter }: Parameter): boolean {
+  return value !== undefined || valueFrom !== undefined || parameter.default !== undefined;
 }

@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type FieldError, invalid, plainFieldError } from '@turnsole/kube/schema/field-error';
 import { messageOf } from '@turnsole/kube/text/error-message';
-import type { EventTrackerPolicy, EventTrackerPolicySpec } from '../../../api/index.ts';
+import { CUSTOM_RESOURCES } from '../../../api/crds.ts';
+import {
+  EVENT_TRACKER_POLICIES,
+  type EventTrackerPolicy,
+  type EventTrackerPolicySpec,
+} from '../../../api/index.ts';
+import { validate, validatePolicy } from '../../../api/validation/index.ts';
 import type { Expression, ReadExpression } from './expression.ts';
-import { policyProblems } from './policy-problems.ts';
 
 /** A policy that can be carried out. */
 export interface CompiledPolicy {
@@ -50,4 +55,12 @@ export function digestOf(value: unknown): string {
     .update(JSON.stringify(value) ?? 'null')
     .digest('base64url')
     .slice(0, 10);
+}
+
+/** Problems of a policy: of its structure, or else of its meaning. An older definition may have let anything in. Pure. */
+function policyProblems(policy: EventTrackerPolicy): FieldError[] {
+  const { apiVersion, kind, metadata, spec } = policy;
+  const schema = CUSTOM_RESOURCES.find(({ resource }) => resource === EVENT_TRACKER_POLICIES)?.schema;
+  const structural = schema === undefined ? [] : validate(schema, { apiVersion, kind, metadata, spec });
+  return structural.length > 0 ? structural : validatePolicy(policy);
 }

@@ -10,9 +10,8 @@ import { labelText, PieceWriter } from './exposition.ts';
 import { HaltTime } from './halt-time.ts';
 import { residueChange, residueOf } from './residue.ts';
 import { ResultBook } from './result-book.ts';
-import { hasEnded } from './run-end.ts';
 import { type SlimResult, slimEngine, slimResult } from './slim-objects.ts';
-import { Tally } from './tally.ts';
+import { hasEnded, Tally } from './tally.ts';
 
 const NOW = 1_900_000_000_000;
 const iso = (ms: number): string => new Date(NOW + ms).toISOString();

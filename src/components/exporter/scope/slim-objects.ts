@@ -1,13 +1,12 @@
 /** The copies that an exporter keeps: of a result, an engine and an Event only what series are made of. Pure. */
 
 import type { CoreEvent, KubeObject, ObjectMeta } from '@turnsole/kube/kinds/core';
-import { LABEL_RUN_ID } from '../../../api/index.ts';
+import { CHAOS_STARTED, EXPERIMENT_STARTED, LABEL_RUN_ID, VERDICT_STEP } from '../../../api/index.ts';
 import type { ExperimentTimes } from '../event-times.ts';
-import { countOf, membersOf, percentageOf, textOf } from '../lenient.ts';
+import { countOf, listOf, membersOf, percentageOf, textOf, timeOf } from '../lenient.ts';
 import type { ResultFigures } from '../result-figures.ts';
 import { type EndedRun, endedRunOf, isFinalVerdict, probeTypesOf } from './ended-run.ts';
 import { residueOf } from './residue.ts';
-import { stepTimes } from './step-times.ts';
 
 /** An object as it is served: nothing is known of what its writers have put into it. */
 interface ServedObject extends KubeObject {
@@ -94,3 +93,25 @@ function slimMeta({ metadata }: KubeObject): ObjectMeta {
   const { name, namespace, uid, resourceVersion } = metadata;
   return { name, namespace, uid, resourceVersion };
 }
+
+/**
+ * When the latest steps of an experiment were by the timeline of its result, in whole seconds since 1970; 0 where it does not say.
+ * Unlike Events, which Kubernetes drops after an hour, it is there for as long as the result. Pure.
+ */
+function stepTimes(timeline: unknown): ExperimentTimes {
+  const times = { start: 0, injected: 0, end: 0 };
+  for (const entry of listOf(timeline)) {
+    const { step, time, actor } = membersOf(entry);
+    const what = typeof step === 'string' ? STEPS.get(step) : undefined;
+    if (what === undefined || typeof actor !== 'string' || !actor.startsWith('experiment/')) continue;
+    const seconds = Math.floor((timeOf(time) ?? 0) / 1000);
+    times[what] = Math.max(times[what], seconds);
+  }
+  return times;
+}
+
+const STEPS = new Map<string, keyof ExperimentTimes>([
+  [EXPERIMENT_STARTED, 'start'],
+  [CHAOS_STARTED, 'injected'],
+  [VERDICT_STEP, 'end'],
+]);

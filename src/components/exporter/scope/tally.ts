@@ -1,7 +1,6 @@
 import type { Metrics } from '../../../process/metrics.ts';
-import { FINAL_VERDICTS } from './ended-run.ts';
+import { FINAL_VERDICTS, isFinalVerdict } from './ended-run.ts';
 import { residueChange } from './residue.ts';
-import { hasEnded } from './run-end.ts';
 import type { SlimResult } from './slim-objects.ts';
 
 /** The labels of the counters: the namespace of a result and its fault, but not the result itself, as results come and go. */
@@ -178,3 +177,17 @@ function define(metrics: Metrics) {
     ),
   };
 }
+
+/**
+ * Whether a run has ended between two looks at a result. A final verdict counts once; where both looks show one, the history says
+ * whether another run took place between them. Pure.
+ *
+ * @param before undefined where the result was not there
+ */
+export function hasEnded(before: SlimResult | undefined, now: SlimResult): boolean {
+  if (!isFinalVerdict(now.verdict)) return false;
+  if (before === undefined || !isFinalVerdict(before.verdict)) return true;
+  return COUNTERS.some((counter) => now[counter] > before[counter]);
+}
+
+const COUNTERS = ['passedRuns', 'failedRuns', 'stoppedRuns'] as const;

@@ -1,9 +1,10 @@
 import { isAlreadyExists, isConflict, isForbidden, isNotFound, unless } from '@turnsole/kube/client/errors';
 import { statusOptions } from '@turnsole/kube/client/status-subresources';
-import type { WriteOptions } from '@turnsole/kube/client/types';
+import type { NewObject, WriteOptions } from '@turnsole/kube/client/types';
 import { findCondition, setCondition } from '@turnsole/kube/kinds/conditions';
 import type { Basics } from '@turnsole/kube/runtime/basics';
 import type { Reconcile, ReconcileResult } from '@turnsole/kube/runtime/controller';
+import { ownerReference } from '@turnsole/kube/runtime/owner-references';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { CONDITION_RUNNABLE } from '../../../api/condition-types.ts';
 import {
@@ -17,9 +18,9 @@ import {
   LABEL_CHAOS_UID,
 } from '../../../api/index.ts';
 import { plainFieldError, validateSchedule } from '../../../api/validation/index.ts';
+import { occurrenceOf } from '../../../chaos/schedule/occurrence.ts';
 import { problemsText } from '../engine/engine-problems.ts';
 import { decideSchedule, type ScheduleDecision, type ScheduleEvent } from './decide-schedule.ts';
-import { engineOfSchedule } from './schedule-engine.ts';
 
 /** After a conflict the informer brings the newer schedule within moments; if it does not, look again after this time. */
 const CONFLICT_RETRY_MS = 100;
@@ -240,6 +241,22 @@ function withNulls(status: NonNullable<ChaosSchedule['status']>): Record<string,
       ...schedule,
       endTime: schedule?.endTime ?? null,
       expectedNextRunTime: schedule?.expectedNextRunTime ?? null,
+    },
+  };
+}
+
+/**
+ * The engine that a schedule makes of its template. Pure. A controller owner reference removes it with its schedule.
+ */
+function engineOfSchedule(schedule: ChaosSchedule, name: string): NewObject<ChaosEngine> {
+  const { metadata, ...engine } = occurrenceOf(schedule, name);
+  const { app, ...further } = metadata.labels;
+  return {
+    ...engine,
+    metadata: {
+      ...metadata,
+      labels: { app, chaosUID: schedule.metadata.uid ?? '', ...further },
+      ownerReferences: [ownerReference(CHAOS_SCHEDULES, schedule)],
     },
   };
 }

@@ -1,12 +1,12 @@
 import { Wake } from '@turnsole/kube/base/wake';
 import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
-import type { ControlPlaneClient } from '../../../agent-link/client.ts';
+import type { ControlPlaneClient, Operation } from '../../../agent-link/client.ts';
 import type { InfraIdentity } from '../../../agent-link/settings.ts';
 import type { Spool } from '../../../spool/spool.ts';
 import type { SpoolEntry } from '../../../spool/waiting.ts';
+import { readStoredEvent } from '../events/stored-event.ts';
 import { readStoredRecord, runRecordOperation } from '../records/stored-record.ts';
 import { decideDelivery, decideRecord, type Verdict } from './decide-delivery.ts';
-import { experimentRun } from './experiment-run.ts';
 
 /** What delivering needs. */
 interface DeliveryOptions extends Omit<BasicsWithRandom, 'client'> {
@@ -145,4 +145,29 @@ export class Delivery {
       logger.info({ detail: verdict.why, run: entry.key }, 'the server wants no more of a run');
     }
   }
+}
+
+const DOCUMENT = `mutation ChaosExperimentRun($request: ExperimentRunRequest!) {
+  chaosExperimentRun(request: $request)
+}`;
+
+/** The operation that reports an event to a server, under the present identity: events in the spool hold no key. */
+function experimentRun(body: Buffer, infraID: InfraIdentity): Operation {
+  const { head, json } = readStoredEvent(body);
+  return {
+    query: DOCUMENT,
+    variables: {
+      request: {
+        experimentID: head.experimentID,
+        experimentRunID: head.uid,
+        experimentName: head.name,
+        revisionID: head.revisionID,
+        notifyID: head.notifyID ?? undefined,
+        completed: head.isOver,
+        updatedBy: head.updatedBy,
+        executionData: json.toString('base64'),
+        infraID,
+      },
+    },
+  };
 }

@@ -1,8 +1,8 @@
 import type { BasicsWithRandom } from '@turnsole/kube/runtime/basics';
 import type { WebSocket } from 'ws';
 import { concealed } from '../../../agent-link/answer.ts';
-import { tlsOptionsOf } from '../../../agent-link/client.ts';
-import type { ControlPlaneAddress } from '../../../agent-link/settings.ts';
+import { type Operation, tlsOptionsOf } from '../../../agent-link/client.ts';
+import type { ControlPlaneAddress, InfraIdentity } from '../../../agent-link/settings.ts';
 import type { Action } from '../commands/action.ts';
 import {
   type Dialect,
@@ -17,7 +17,6 @@ import {
   subscribeFrame,
 } from './frames.ts';
 import { deadlineOf, type Effect, IDLE, type Link, type LinkEvent, step } from './step.ts';
-import { subscription } from './subscription.ts';
 
 /** What the connection needs. */
 interface ControlPlaneLinkOptions extends Omit<BasicsWithRandom, 'client'> {
@@ -199,4 +198,24 @@ export class ControlPlaneLink {
     socket?.close(1000);
     this.#options.clock.setTimer(1_000, () => socket?.terminate(), { unref: true });
   }
+}
+
+const ACTION = 'action { k8sManifest externalData requestID requestType username namespace }';
+
+/**
+ * The subscription to the actions for an infrastructure. Arguments of our own go to servers that offer what they are about.
+ * @param answers types of requests of our own that the agent answers
+ */
+function subscription(request: InfraIdentity, offers: Offers, answers: readonly string[]): Operation {
+  // For servers that keep each action until the agent reports what became of it.
+  const reporting = offers.actionResults ? ', reportsResults: true' : '';
+  const answering = offers.ownRequests ? `, answers: ${JSON.stringify(answers)}` : '';
+  return {
+    query: `subscription InfraConnect($request: InfraIdentity!) {
+  infraConnect(request: $request${reporting}${answering}) {
+    ${ACTION}
+  }
+}`,
+    variables: { request },
+  };
 }

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import type { TtlStrategy, Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
 import { claimsGo, claimsOf } from './claims.ts';
-import { disruptionBudgetOf } from './disruption-budget.ts';
 import { beyondRetention, expiryOf } from './expiry.ts';
 import { podGcTime } from './pod-gc.ts';
+import { disruptionBudgetOf } from './preparer.ts';
 
 const END = '2026-01-01T00:00:00Z';
 const END_MS = Date.parse(END);

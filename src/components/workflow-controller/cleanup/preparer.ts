@@ -8,11 +8,12 @@ import {
 } from '@turnsole/kube/kinds/resources';
 import { controllerOf } from '@turnsole/kube/runtime/index';
 import { globalNames } from '@turnsole/workflows/engine/substitution/globals';
+import { LABEL_WORKFLOW } from '@turnsole/workflows/kinds/labels';
+import { ownerReference } from '@turnsole/workflows/kinds/owner-reference';
 import type { Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
 import type { Prepared } from '../ports.ts';
 import { isTransient, refusalText } from '../refusals.ts';
 import { claimsOf } from './claims.ts';
-import { disruptionBudgetOf } from './disruption-budget.ts';
 
 /**
  * Makes claims and the disruption budget of a workflow before its first pod. What is there already and its own is as good: it is called
@@ -78,4 +79,20 @@ export class ObjectsPreparer {
       message: `${what} is there already and is not of this workflow: delete it, or rename the workflow`,
     };
   }
+}
+
+/** The PodDisruptionBudget of a workflow: named like it, for all of its pods. Undefined where it asks for none. Pure. */
+export function disruptionBudgetOf(
+  workflow: Workflow,
+  { podDisruptionBudget }: Pick<WorkflowSpec, 'podDisruptionBudget'>,
+): (KubeObject & { readonly spec: unknown }) | undefined {
+  if (podDisruptionBudget === undefined) return undefined;
+  const { name, namespace } = workflow.metadata;
+  const labels = { [LABEL_WORKFLOW]: name };
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name, namespace, labels, ownerReferences: [ownerReference('Workflow', workflow)] },
+    spec: { ...podDisruptionBudget, selector: { matchLabels: labels } },
+  };
 }

@@ -5,8 +5,8 @@ import type { Artifact, Outputs, Parameter } from '@turnsole/workflows/kinds/par
 import type { NodeOrder } from '@turnsole/workflows/pods/helper';
 import { reportLine } from '@turnsole/workflows/pods/report';
 import type { HelperContext } from '../context.ts';
+import { HelperError } from '../failure.ts';
 import { mainEnd } from './main-ends.ts';
-import { parametersOf, resultOf } from './outputs.ts';
 
 /**
  * Waits for the main containers, takes what they leave, stores artifacts and prints the report.
@@ -66,5 +66,43 @@ function readIfThere(path: string): Promise<Buffer | undefined> {
   return readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
+  });
+}
+
+/** The end of a text that is kept as `outputs.result`. */
+const MOST_RESULT_BYTES = 256 * 1024;
+
+/** What a command printed as a result: without the newline at its end, and of a long text the end. Pure. */
+function resultOf(stdout: Buffer): string {
+  return withoutNewline(stdout.subarray(Math.max(0, stdout.length - MOST_RESULT_BYTES)).toString('utf8'));
+}
+
+/** A text without the one newline at its end. Pure. */
+function withoutNewline(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
+/**
+ * Output parameters with the values of their files. Pure.
+ *
+ * @param files the texts of the files, in the order of the parameters; undefined for a missing one
+ * @param isRequired whether a file that is missing is an error
+ * @throws HelperError
+ */
+function parametersOf(
+  parameters: readonly Parameter[],
+  files: readonly (string | undefined)[],
+  isRequired: boolean,
+): Parameter[] {
+  return parameters.flatMap((parameter, index) => {
+    const { valueFrom } = parameter;
+    if (valueFrom?.path === undefined) return [parameter];
+    const text = files[index];
+    const value = text === undefined ? valueFrom.default : withoutNewline(text);
+    if (value !== undefined) return [{ ...parameter, value }];
+    if (!isRequired) return [];
+    throw new HelperError(
+      `output parameter ${parameter.name}: main has left no file ${valueFrom.path}: let it write one, or give valueFrom.default`,
+    );
   });
 }

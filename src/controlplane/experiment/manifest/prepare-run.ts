@@ -1,11 +1,21 @@
+import { equalJson } from '@turnsole/kube/text/json';
 import type { KeptProbe } from '../../probe/manifest-probe.ts';
-import { type ExperimentsPath, editedObject, IN_ENGINE, IN_SCHEDULE } from './engine-part.ts';
+import { resolveProbes } from '../../probe/references.ts';
+import {
+  type ExperimentsPath,
+  editedObject,
+  experimentsAt,
+  IN_ENGINE,
+  IN_SCHEDULE,
+  probesOf,
+  referencesOf,
+} from './engine-part.ts';
 import { type EngineStep, engineSteps, withSteps } from './engine-steps.ts';
+import type { Edit } from './engine-text.ts';
 import { type Json, objectAt, textAt, withLabels } from './json.ts';
 import { stepLabels } from './labels.ts';
 import { ManifestError } from './manifest-error.ts';
 import type { Manifest } from './read-manifest.ts';
-import { runEdits } from './run-engine.ts';
 
 /** Inputs for one run of an experiment. */
 interface RunContext {
@@ -87,4 +97,28 @@ export function withSuspended({ kind, object }: Manifest, isSuspended: boolean):
   const spec = objectAt(object, 'spec');
   if (kind === 'CronWorkflow') return { ...object, spec: { ...spec, suspend: isSuspended } };
   return { ...object, spec: { ...spec, scheduleState: isSuspended ? 'halt' : 'active' } };
+}
+
+/**
+ * Edits of an engine for a run: adds the probes that it names to those that it contains, each once and with units. Pure.
+ *
+ * @throws ManifestError for a probe that neither the project nor the engine has
+ */
+function runEdits(
+  engine: Json,
+  path: ExperimentsPath,
+  kept: ReadonlyMap<string, KeptProbe>,
+): readonly Edit[] {
+  const references = referencesOf(engine) ?? [];
+  return experimentsAt(engine, path).flatMap((experiment, index) => {
+    const inline = probesOf(experiment);
+    const { probes, missing } = resolveProbes(inline, index === 0 ? references : [], kept);
+    if (missing.length > 0) {
+      throw new ManifestError(
+        `failed to generate probes in workflow manifest, err: failed to fetch probe details: the project has no probe named ${missing.join(', ')}`,
+      );
+    }
+    if (equalJson(probes, inline)) return [];
+    return [{ path: [...path, index, 'spec', 'probe'], value: probes }];
+  });
 }

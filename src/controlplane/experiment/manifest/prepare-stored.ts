@@ -12,8 +12,8 @@ import {
 import { type EngineStep, engineSteps, withSteps } from './engine-steps.ts';
 import { type Json, objectAt, textAt, withLabels } from './json.ts';
 import { type ExperimentIds, standaloneLabels, workflowLabels } from './labels.ts';
+import { ManifestError } from './manifest-error.ts';
 import type { Manifest } from './read-manifest.ts';
-import { type GivenWeights, weightOf } from './weights.ts';
 
 /** A revision of an experiment: a manifest in its stored form. */
 export interface StoredForm {
@@ -91,4 +91,27 @@ function standaloneForm(
     faults: [{ name: fault, weight, artifact: '', template: '', probes: references }],
     made,
   };
+}
+
+/** Default weight of a fault. */
+const DEFAULT_WEIGHT = 10;
+
+/** Weights in a request, by the name of their fault. */
+type GivenWeights = ReadonlyMap<string, number>;
+
+/**
+ * Weight of a fault in the score of its runs: that of the request, else that of the label, else 10. Pure.
+ *
+ * @throws ManifestError for a label that is no whole number, or less than 0
+ */
+function weightOf(fault: string, label: unknown, given: GivenWeights): number {
+  const weight = given.get(fault) ?? fromLabel(label);
+  if (!Number.isSafeInteger(weight) || weight < 0) throw new ManifestError('failed to convert');
+  return weight;
+}
+
+function fromLabel(label: unknown): number {
+  if (label === undefined || label === null || label === '') return DEFAULT_WEIGHT;
+  const text = String(label);
+  return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 }

@@ -2,7 +2,6 @@ import { isObject } from '@turnsole/kube/text/json';
 import { parseAllDocuments } from 'yaml';
 import { type Json, listAt, objectAt, textAt } from './json.ts';
 import { ManifestError } from './manifest-error.ts';
-import { valueProblem } from './value-problem.ts';
 
 /** Kinds that can be an experiment. */
 const EXPERIMENT_KINDS = ['Workflow', 'CronWorkflow', 'ChaosEngine', 'ChaosSchedule'] as const;
@@ -79,4 +78,21 @@ export function cronsOf({ kind, object }: Manifest): readonly string[] {
   const spec = objectAt(object, 'spec');
   const schedule = textAt(spec, 'schedule');
   return schedule === '' ? listAt(spec, 'schedules').filter((one) => typeof one === 'string') : [schedule];
+}
+
+/** Levels of nested objects and lists. Manifests have some twenty; JSON serialisers fail at some thousands. */
+const MOST_LEVELS = 200;
+
+/** Why a manifest cannot be stored; undefined if it can. Pure. */
+function valueProblem(manifest: object): string | undefined {
+  // Iterative: a value too deep for JSON serialisers is too deep for recursion.
+  const left: { readonly value: unknown; readonly level: number }[] = [{ value: manifest, level: 1 }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { value, level } = next;
+    if (typeof value === 'string' && value.includes('\u0000')) return 'a text of it holds the character NUL';
+    if (typeof value !== 'object' || value === null) continue;
+    if (level > MOST_LEVELS) return `it is nested deeper than ${MOST_LEVELS} levels`;
+    for (const inner of Object.values(value)) left.push({ value: inner, level: level + 1 });
+  }
+  return undefined;
 }

@@ -4,7 +4,6 @@ import type { Context } from '../../access/context.ts';
 import type { Noun } from '../../access/noun.ts';
 import type { Arguments, Operation } from '../../access/operations.ts';
 import { storableArguments } from '../../access/storable-arguments.ts';
-import { whileAllowed } from './still-allowed.ts';
 
 /** Context of a request before its operation is known. */
 export type RequestContext = Omit<Context, 'operation' | 'member' | 'transaction'>;
@@ -112,5 +111,29 @@ function wireTypes(schema: GraphQLSchema, { types = {} }: Noun): void {
       if (field === undefined) throw new Error(`the schema has no ${typeName}.${name}`);
       field.resolve = resolver as GraphQLFieldResolver<unknown, RequestContext>;
     }
+  }
+}
+
+/** How long a caller who has lost access may still receive events. */
+const RECHECK_MS = 1_000;
+
+/**
+ * The events of a subscription, as long as its caller has access: a caller who is signed out, deactivated or removed from the project gets
+ * no later ones. Checks before an event is sent, at most once a second.
+ *
+ * @param check throws a Refusal, which ends the subscription
+ */
+async function* whileAllowed<T>(
+  events: AsyncIterable<T>,
+  check: () => Promise<unknown>,
+  now: () => number,
+): AsyncGenerator<T, void, void> {
+  let checkedAt = now();
+  for await (const event of events) {
+    if (now() - checkedAt >= RECHECK_MS) {
+      await check();
+      checkedAt = now();
+    }
+    yield event;
   }
 }

@@ -1,16 +1,18 @@
 import { Wake } from '@turnsole/kube/base/wake';
+import { parseObject } from '@turnsole/kube/text/json';
 import { wrongKey } from '../../access/agent-identity.ts';
-import { agentOf, type Context } from '../../access/context.ts';
+import { agentOf, type Context, type ControlPlane } from '../../access/context.ts';
 import { keyHash } from '../../access/secret-box.ts';
 import type { InfraActionResponse, SubscriptionInfraConnectArgs } from '../../schema/generated/types.ts';
 import { StoreUnavailableError } from '../../store/errors.ts';
 import { onceAvailable } from '../../store/once-available.ts';
 import { agentTopic } from '../enqueue-action.ts';
+import { infraRow } from '../infras.ts';
+import { accessKeyOf } from '../manifest/access-key.ts';
 import { Deliveries } from './deliveries.ts';
 import { heartbeatOf } from './heartbeat.ts';
 import { type Connection, contest, holderState, release, takeOver } from './holder.ts';
-import { newKeyFor } from './new-key.ts';
-import { asActionResponse, takePending } from './pending-actions.ts';
+import { asActionResponse, NEW_KEY, takePending } from './pending-actions.ts';
 
 /** A live agent answers a ping within this time. */
 const ALIVE_MS = 5_000;
@@ -103,4 +105,29 @@ async function contestIfAlive(connection: Connection, { plane, roundTrip }: Cont
   } catch (error) {
     plane.logger.debug({ err: error, infra }, 'the agent that was displaced is gone');
   }
+}
+
+/**
+ * The request that hands the new key to the agent of this connection, whose own key was replaced; undefined if the key is not for it. The stored
+ * request has the connection's id and no key: the database keeps that sealed.
+ */
+async function newKeyFor(
+  connection: Connection,
+  plane: ControlPlane,
+): Promise<InfraActionResponse | undefined> {
+  const { read } = plane.store;
+  const row = await infraRow(read, connection.infra);
+  const request = await read
+    .selectFrom('actions')
+    .selectAll()
+    .where('infra_id', '=', connection.infra)
+    .where('request_type', '=', NEW_KEY)
+    .where('expires_at', '>', plane.clock.now())
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const data = parseObject(request?.external_data ?? '');
+  if (row === undefined || request === undefined || data?.connection !== connection.id) return undefined;
+  const external_data = JSON.stringify({ infraID: row.id, accessKey: accessKeyOf(row, plane) });
+  return asActionResponse({ ...request, external_data }, connection);
 }

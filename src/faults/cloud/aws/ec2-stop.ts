@@ -1,13 +1,12 @@
 import { choice } from '../../../experiment/injection/settings/declare.ts';
 import type { TunableSchema } from '../../../experiment/injection/tunables.ts';
 import { lastPart } from '../last-part.ts';
-import { type Look, refuse, resourceFault } from '../resource-fault.ts';
+import { type CallContext, type Look, refuse, resourceFault } from '../resource-fault.ts';
 import { RESOURCE_TUNABLES } from '../tunables.ts';
 import type { AwsApi } from './aws-api.ts';
 import { type Choice, partsOf } from './choice.ts';
 import { chooseById, chooseByTag } from './choose-instances.ts';
 import { instanceOf } from './ec2-instances.ts';
-import { groupOf, inServiceOf } from './scaling-group.ts';
 import { AWS_TUNABLES } from './tunables.ts';
 
 const CALLS = [
@@ -116,4 +115,30 @@ export function ec2StopByTag(name: string) {
     'Stops running EC2 instances that have a tag, or a share of them, and starts them again.',
     chooseByTag,
   );
+}
+
+/** The auto-scaling group of an instance, and how many instances that has in service; undefined without one. */
+async function groupOf(
+  api: AwsApi,
+  id: string,
+  context: CallContext,
+): Promise<{ readonly name: string; readonly inService: number } | undefined> {
+  const input = { InstanceIds: [id] };
+  const { AutoScalingInstances = [] } = await api.call(
+    'autoscaling:DescribeAutoScalingInstances',
+    input,
+    context,
+  );
+  const name = AutoScalingInstances[0]?.AutoScalingGroupName;
+  return name === undefined ? undefined : { name, inService: await inServiceOf(api, name, context) };
+}
+
+/** How many healthy instances a group has in service. */
+async function inServiceOf(api: AwsApi, name: string, context: CallContext): Promise<number> {
+  const input = { AutoScalingGroupNames: [name] };
+  const { AutoScalingGroups = [] } = await api.call('autoscaling:DescribeAutoScalingGroups', input, context);
+  const instances = AutoScalingGroups[0]?.Instances ?? [];
+  return instances.filter(
+    ({ LifecycleState, HealthStatus }) => LifecycleState === 'InService' && HealthStatus === 'Healthy',
+  ).length;
 }

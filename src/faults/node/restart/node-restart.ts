@@ -18,7 +18,6 @@ import { patterned, text } from '../../../experiment/injection/settings/declare.
 import type { TunableSchema } from '../../../experiment/injection/tunables.ts';
 import { HELPER_RULES } from '../../by-helper.ts';
 import { orderMachine } from '../host/machine.ts';
-import { type CommandKind, commandKind } from './command-kind.ts';
 import { KEY_SECRET, runBySsh } from './ssh.ts';
 
 const tunables = {
@@ -172,4 +171,16 @@ function bootIdOf({ status }: Node): string {
 
 function isReady({ status }: Node): boolean {
   return isConditionTrue(status?.conditions, 'Ready');
+}
+
+/** The effect of a command on a machine: starts it anew, or switches it off. */
+type CommandKind = 'restart' | 'off';
+
+const OFF = /\b(poweroff|halt)\b|\bshutdown\b(?!.*\s(-r|--reboot)\b)|\b(tel)?init\s+0\b/;
+const RESTART = /\b(reboot|kexec)\b|\bshutdown\b.*\s(-r|--reboot)\b|\b(tel)?init\s+6\b/;
+
+/** The effect of REBOOT_COMMAND, as far as it can be read; undefined for a command of the user's own. Pure. */
+export function commandKind(command: string): CommandKind | undefined {
+  if (OFF.test(command)) return 'off';
+  return RESTART.test(command) ? 'restart' : undefined;
 }

@@ -12,8 +12,7 @@ import { until } from '@turnsole/kube/testing/until';
 import type { ObservedTarget } from '../../../experiment/injection/fault.ts';
 import { COMMON_TUNABLES } from '../../../experiment/injection/settings/common-tunables.ts';
 import { compileSettings } from '../../../experiment/injection/settings/compile-settings.ts';
-import { commandKind } from './command-kind.ts';
-import { nodeRestart } from './node-restart.ts';
+import { commandKind, nodeRestart } from './node-restart.ts';
 import { runBySsh, sshLine, sshProblem } from './ssh.ts';
 
 describe('what a command does to a machine', () => {

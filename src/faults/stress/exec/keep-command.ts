@@ -1,10 +1,13 @@
-import type { InjectionEffect } from '../../../api/index.ts';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { lastingContainers } from '@turnsole/kube/kinds/lasting-containers';
+import { PODS } from '@turnsole/kube/kinds/resources';
+import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
+import type { InjectionEffect, InjectionTarget } from '../../../api/index.ts';
 import { describeError, InjectError, RevertError } from '../../../experiment/injection/errors.ts';
 import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
 import { objectOf } from '../../../experiment/injection/ledger/ledger-steps.ts';
 import { currentContainer } from '../../container-target.ts';
 import type { Load } from '../load/load.ts';
-import { cpuLimitOf } from './container-cpu.ts';
 import { commandEffect } from './effect.ts';
 import {
   isBroadKill,
@@ -267,4 +270,15 @@ async function keepUp(
 
 function placeOf({ namespace = '', name, container }: Injection['target']) {
   return { namespace, name, container };
+}
+
+/** CPU limit of the target's container, in processors, as its pod has it; undefined without one. */
+async function cpuLimitOf(
+  { namespace, name, container }: InjectionTarget,
+  { client, signal }: Pick<FaultContext, 'client' | 'signal'>,
+): Promise<number | undefined> {
+  const pod = await client.find<Pod>(PODS, name, { namespace, signal });
+  const found = lastingContainers(pod?.spec).find((one) => one.name === container);
+  const limit = found?.resources?.limits?.cpu;
+  return limit === undefined ? undefined : quantityToNumber(parseQuantity(limit));
 }

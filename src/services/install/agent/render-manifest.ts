@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
+import type { PodTemplateSpec } from '@turnsole/kube/kinds/core';
 import { stringify } from 'yaml';
+import { AGENT_CONFIG_MAP } from '../../../api/agent-objects.ts';
 import type { InstallObject } from '../install-object.ts';
 import { agentSecret } from './agent-config.ts';
 import { litmusObjects } from './litmus/litmus-objects.ts';
-import { onNodes } from './on-nodes.ts';
 import type { Registration } from './registration.ts';
-import { restartsWithSettings } from './restarts-with-settings.ts';
 import { turnsoleObjects } from './turnsole-objects.ts';
 
 /** Definitions are the same in each manifest, and most of its text: they are written once in the life of the process. */
@@ -37,4 +38,43 @@ function documentOf(object: InstallObject): string {
 
 function textOf(object: InstallObject): string {
   return stringify(object, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** A Deployment whose pods run where the registration lets them; other objects as they are. Pure. */
+function onNodes(
+  object: InstallObject,
+  { nodeSelector, tolerations }: Pick<Registration, 'nodeSelector' | 'tolerations'>,
+): InstallObject {
+  if (object.kind !== 'Deployment') return object;
+  // Made by this folder's neighbours, each with a template.
+  const spec = object.spec as { readonly template: PodTemplateSpec };
+  const place = {
+    ...(Object.keys(nodeSelector).length > 0 && { nodeSelector: { ...nodeSelector } }),
+    ...(tolerations.length > 0 && { tolerations: [...tolerations] }),
+  };
+  const template = { ...spec.template, spec: { ...spec.template.spec, ...place } };
+  return { ...object, spec: { ...spec, template } };
+}
+
+/** Annotation of pods with a hash of the settings that they read when they start. */
+const SETTINGS_ANNOTATION = 'turnsole.io/settings';
+
+/**
+ * A Deployment whose pods are replaced when the settings of the agent change that they read as environment: without that, an agent goes on asking
+ * the former address of the server. The key and whether it is confirmed are left out, since the agent changes these itself. Other objects as they
+ * are. Pure.
+ */
+function restartsWithSettings(object: InstallObject, registration: Registration): InstallObject {
+  if (object.kind !== 'Deployment' || !JSON.stringify(object.spec).includes(`"${AGENT_CONFIG_MAP}"`)) {
+    return object;
+  }
+  const { serverAddress, scope, version, skipSsl, ca = '', startTime } = registration;
+  const settings = JSON.stringify([serverAddress, scope, version, skipSsl, ca, startTime]);
+  const hash = createHash('sha256').update(settings).digest('hex').slice(0, 16);
+  // Made by this folder's neighbours, each with a template.
+  const spec = object.spec as { readonly template: PodTemplateSpec };
+  const metadata = spec.template.metadata;
+  const annotations = { ...metadata?.annotations, [SETTINGS_ANNOTATION]: hash };
+  const template = { ...spec.template, metadata: { ...metadata, annotations } };
+  return { ...object, spec: { ...spec, template } };
 }

@@ -11,12 +11,11 @@ import {
   required,
 } from '@turnsole/kube/schema/field-error';
 import type { PathSegment } from '@turnsole/kube/schema/path';
-import type { StructuralSchema } from '@turnsole/kube/schema/schema';
+import { propertySchema, type StructuralSchema } from '@turnsole/kube/schema/schema';
 import { OverTimeError, runWithin } from '@turnsole/kube/text/watchdog';
 import { asList, asObjects, asString, isJson, type Json, semanticallyEqual } from '../object.ts';
 import { compile, type Program } from './compile.ts';
 import { CelError, newEnvironment, Optional } from './environment.ts';
-import { ruleField } from './rule-field.ts';
 import { type CelType, TypeMaker } from './types.ts';
 
 const RULES = 'x-kubernetes-validations';
@@ -303,4 +302,26 @@ function correlate(schema: StructuralSchema, old: readonly unknown[]): (item: un
     JSON.stringify(keys.map((key) => (isJson(item) ? item[key] : undefined)));
   const known = new Map(old.map((item) => [keyOf(item), item]));
   return (item) => known.get(keyOf(item));
+}
+
+const STEP = /^(?:\.([A-Za-z_][\w-]*)|\[\s*'((?:[^'\\]|\\.)*)'\s*\])/;
+
+/** The field to which a rule's failure belongs, `.spec.size` or `['a.b'].c` below its schema; undefined when the text names no field. Pure. */
+function ruleField(text: string, schema: StructuralSchema): readonly PathSegment[] | undefined {
+  const segments: string[] = [];
+  let rest = text.trim();
+  let at: StructuralSchema | undefined = schema;
+  while (rest !== '') {
+    const match: RegExpExecArray | null = STEP.exec(rest);
+    if (match === null || at === undefined) return undefined;
+    const name = match[1] ?? (match[2] ?? '').replace(/\\(.)/g, '$1');
+    const { additionalProperties }: StructuralSchema = at;
+    at =
+      propertySchema(at, name) ??
+      (typeof additionalProperties === 'object' ? additionalProperties : undefined);
+    if (at === undefined) return undefined;
+    segments.push(name);
+    rest = rest.slice(match[0].length);
+  }
+  return segments;
 }

@@ -1,19 +1,21 @@
 import type { Container, Pod, PodStatus } from '@turnsole/kube/kinds/core';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { readPullSecrets } from '../images/pull-secrets.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { PodSandbox } from '../runtime/types.ts';
 import { containerPath } from './container-path.ts';
 import { ContainerRun } from './container-run.ts';
+import { FIRST_DELAY_MS, MAX_DELAY_MS } from './crash-backoff.ts';
 import { stopDeadlineMs } from './decide.ts';
-import { type ResolvedImage, resolveImage } from './image-resolution.ts';
+import { PullError, type ResolvedImage, resolveImage } from './image-resolution.ts';
 import { prepareLaunch } from './launch.ts';
+import { LaunchError } from './launch-error.ts';
 import { removeObject } from './object-removal.ts';
 import type { SandboxState, StartProblem, Termination } from './observed.ts';
 import type { PodEffects } from './pod-effects.ts';
 import { PodLife } from './pod-life.ts';
 import type { PodRunner } from './runner.ts';
 import { SandboxKeeper } from './sandbox-keeper.ts';
-import { startProblem } from './start-problem.ts';
 import { StatusWriter } from './status-writer.ts';
 import type { PodEvent, WorkerContext } from './worker-context.ts';
 
@@ -267,4 +269,28 @@ function probeMessage(name: string, kind: 'startup' | 'liveness', { spec }: Pod)
   const failed = `Container ${name} failed ${kind} probe`;
   if (spec?.restartPolicy !== 'Never') return `${failed}, will be restarted`;
   return spec.containers.length > 1 ? failed : `Stopping container ${name}`;
+}
+
+/** An object that a container refers to may be created at any time; without an event, it is looked for this often. */
+const CONFIG_RETRY_MS = 10_000;
+
+/**
+ * Makes the problem for the status out of what kept a container from starting. Images are tried again after 10 s, then
+ * after twice the time before, up to 5 minutes (kubelet's image back-off).
+ */
+function startProblem(
+  error: unknown,
+  before: StartProblem | undefined,
+  atMs: number,
+  recordEvent: (event: PodEvent) => void,
+): StartProblem {
+  const message = messageOf(error);
+  if (error instanceof PullError) {
+    const earlierMs = before?.kind === 'image' ? before.retryAtMs - before.atMs : 0;
+    const delayMs = Math.min(Math.max(earlierMs * 2, FIRST_DELAY_MS), MAX_DELAY_MS);
+    return { kind: 'image', reason: error.reason, message, atMs, retryAtMs: atMs + delayMs };
+  }
+  const reason = error instanceof LaunchError ? error.reason : 'CreateContainerError';
+  recordEvent({ type: 'Warning', reason: 'Failed', message: `Error: ${message}` });
+  return { kind: 'config', reason, message, atMs, retryAtMs: atMs + CONFIG_RETRY_MS };
 }

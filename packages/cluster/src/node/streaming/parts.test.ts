@@ -5,13 +5,12 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import { AttachableOutput, MAX_KEPT_BYTES } from './attachable-output.ts';
-import { execCommand } from './exec-command.ts';
 import { errorText, exitStatus, failureStatus, SUCCESS } from './exec-status.ts';
 import { readPorts, readStreamOptions, StreamOptionsError } from './options.ts';
 import { readSize } from './remote-streams.ts';
 import { runAttach } from './run-attach.ts';
 import { expectedStreams } from './spdy/exec-streams.ts';
-import { StreamingServer } from './streaming-server.ts';
+import { execCommand, StreamingServer } from './streaming-server.ts';
 import { readMessage, writeMessage } from './websocket/channel-socket.ts';
 import {
   chooseProtocol,

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Clock } from '@turnsole/kube/base/clock';
 import { atTimeOfDay } from '@turnsole/kube/base/time-of-day';
 import type { Container, Pod, Volume } from '@turnsole/kube/kinds/core';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { PodPlacement } from '../env/downward.ts';
 import type { LaunchMount } from '../runtime/types.ts';
 import { writePayload } from './atomic-writer.ts';
-import { VolumeError } from './errors.ts';
 import { giveToGroup, makeFolder, OPEN_FOLDER } from './folders.ts';
 import { launchMounts, type MountSource, makeMounts } from './mounts.ts';
 import { isRendered, renderVolume, type VolumeSources } from './payload.ts';
@@ -218,3 +218,15 @@ const EXPECTED: Readonly<Record<string, { word: string; test: (found: Stats) => 
   CharDevice: { word: 'character device', test: (found) => found.isCharacterDevice() },
   BlockDevice: { word: 'block device', test: (found) => found.isBlockDevice() },
 };
+
+/** A volume could not be set up. The pod waits, and it is tried again. */
+export class VolumeError extends Error {
+  override readonly name = 'VolumeError';
+  readonly volume: string;
+
+  constructor(volume: string, cause: unknown) {
+    const reason = messageOf(cause);
+    super(`MountVolume.SetUp failed for volume ${JSON.stringify(volume)} : ${reason}`, { cause });
+    this.volume = volume;
+  }
+}

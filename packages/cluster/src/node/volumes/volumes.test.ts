@@ -19,10 +19,9 @@ import type { ConfigMap, Pod, Volume } from '@turnsole/kube/kinds/core';
 import { FakeClock } from '@turnsole/kube/testing/fake-clock';
 import type { PodPlacement } from '../env/downward.ts';
 import { writePayload } from './atomic-writer.ts';
-import { VolumeError } from './errors.ts';
 import { makeMounts, underRoot } from './mounts.ts';
 import { checkedPath, type VolumeSources } from './payload.ts';
-import { PodVolumes } from './pod-volumes.ts';
+import { PodVolumes, VolumeError } from './pod-volumes.ts';
 
 let folder: string;
 let configMaps: Map<string, ConfigMap>;

@@ -9,7 +9,7 @@ import { sendFailure } from '../../testing/http-server.ts';
 import { ApiError, ConnectionError, ExecError } from '../errors.ts';
 import type { KubeClient } from '../types.ts';
 import { CHANNELS, encodeMessage } from './channels.ts';
-import { readOutcome } from './outcome.ts';
+import { readOutcome } from './session.ts';
 
 const COMMAND = { namespace: 'shop', name: 'web', container: 'main', command: ['a b', '&c'] };
 

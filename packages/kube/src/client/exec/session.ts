@@ -1,7 +1,8 @@
 import { Readable, Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
+import { parseObject } from '../../text/json.ts';
+import type { Status } from '../errors.ts';
 import { CHANNELS, decodeMessage, encodeMessage, toBuffer } from './channels.ts';
-import { type ExecOutcome, readOutcome } from './outcome.ts';
 
 /** The error channel carries one Status. */
 const MAX_STATUS_BYTES = 256 * 1024;
@@ -66,4 +67,19 @@ export class ExecChannels {
   #give(stream: Readable, data: Buffer): void {
     if (!stream.destroyed && !stream.push(data)) this.#socket.pause();
   }
+}
+
+/** How the server says a command ended: with an exit code, or not at all properly. */
+type ExecOutcome = { readonly exitCode: number } | { readonly failure: Status };
+
+/** Reads the Status of the error channel; pure. What is no Status is the text of a failure. */
+export function readOutcome(text: string): ExecOutcome {
+  // The server's own type; every field is optional.
+  const status: Status | undefined = parseObject(text);
+  if (status === undefined) return { failure: { message: text } };
+  if (status.status === 'Success') return { exitCode: 0 };
+  const cause = status.details?.causes?.find(({ reason }) => reason === 'ExitCode');
+  const exitCode = Number(cause?.message);
+  if (status.reason === 'NonZeroExitCode' && Number.isInteger(exitCode)) return { exitCode };
+  return { failure: status };
 }

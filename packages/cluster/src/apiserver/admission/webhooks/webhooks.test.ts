@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Json } from '../../object.ts';
-import { asJson, asObjects, valueAt } from '../../object.ts';
+import { asJson, asObjects, type Json, valueAt } from '../../object.ts';
 import {
   type AdmissionWebhook,
   patching,
@@ -16,7 +15,7 @@ import {
   type TestServer,
   withDefaultAccount,
 } from '../../testing/test-server.ts';
-import { addressOfService } from './service-address.ts';
+import { addressOfService } from './call.ts';
 
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1';
 const MAPS = '/api/v1/namespaces/default/configmaps';
