@@ -7,6 +7,8 @@ test('a machine lacks what its process may not do, what is not in PATH, and isol
   const everything = 'CapEff:\t000001ffffffffff\n';
   const linux = { platform: 'linux', status: everything, hasTool: () => true };
   assert.deepEqual(machineLacks(linux), { capabilities: [], tools: [] });
+  // One id is no other to become.
+  assert.deepEqual(machineLacks({ ...linux, hasOneId: true }).capabilities, ['SETUID', 'SETGID']);
   const nothing = machineLacks({
     platform: 'darwin',
     status: '',

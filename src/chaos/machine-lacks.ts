@@ -43,15 +43,22 @@ interface MachineFeatures {
   /** Text of /proc/<pid>/status; empty without one, and then every capability is missing, which is the truth. */
   readonly status: string;
   readonly hasTool: (name: Tool) => boolean;
+  /** Whether the process is root of a namespace with one user and one group, so that it has no other to become. @default false */
+  readonly hasOneId?: boolean;
   /** Why pods are not isolated; undefined when they are, and where that does not matter. */
   readonly notIsolated?: string | undefined;
 }
 
+/** Of no use where there are no other ids. */
+export const OF_OTHER_IDS: readonly Capability[] = ['SETUID', 'SETGID'];
+
 /** What a process lacks of all that faults may need. Pure. */
-export function machineLacks({ platform, status, hasTool, notIsolated }: MachineFeatures): MachineLacks {
+export function machineLacks(features: MachineFeatures): MachineLacks {
+  const { platform, status, hasTool, hasOneId = false, notIsolated } = features;
+  // The tables have these names and no others.
+  const lacking = lackingCapabilities(status, Object.keys(CAPABILITY_BITS) as Capability[]);
   return {
-    // The tables have these names and no others.
-    capabilities: lackingCapabilities(status, Object.keys(CAPABILITY_BITS) as Capability[]),
+    capabilities: [...new Set([...lacking, ...(hasOneId ? OF_OTHER_IDS : [])])],
     tools: (Object.keys(TOOL_PACKAGES) as Tool[]).filter((name) => !hasTool(name)),
     ...(platform === 'linux' ? {} : { linux: platform }),
     ...(notIsolated === undefined ? {} : { isolation: notIsolated }),

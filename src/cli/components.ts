@@ -112,6 +112,10 @@ export const COMPONENTS: Readonly<Record<string, ComponentEntry>> = {
       'flags -config, -url, -rate, -timeout, -ramp, -connections, -bind-address; environment LOAD_CONFIG, TARGET_URL, RATE, …',
     load: async () => (await import('../components/load/run-load.ts')).runLoad,
   },
+  'rootless-cluster': {
+    help: 'serves an embedded cluster in namespaces of its own to the command of an ordinary user, which starts it',
+    load: async () => (await import('../embedded/rootless/run-rootless.ts')).runRootless,
+  },
   kubectl: {
     help: 'applies, creates and deletes objects, as kubectl does, for steps of workflows on machines without kubectl',
     load: async () => (await import('./kubectl/run-kubectl.ts')).runKubectl,

@@ -1,6 +1,7 @@
 /** What a cluster that knows no chaos is given, so that chaos can be run on it. */
 import type { ClusterOptions } from '@turnsole/cluster';
 import type { EmbeddedClusterOptions } from '@turnsole/cluster/cluster/types';
+import { readUserNamespace } from '@turnsole/cluster/node/user-namespace';
 import { CUSTOM_RESOURCES } from '../api/crds.ts';
 import { CHAOS_SCHEDULES, EVENT_TRACKER_POLICIES } from '../api/resources.ts';
 import { WORKFLOW_DEFINITIONS } from '../api/workflow-definitions.ts';
@@ -42,7 +43,7 @@ export function chaosOptions(userImages: Iterable<string>): ChaosOptions {
   const { images, commands, knownImages } = ownImages(userImages);
   let lacks: MachineLacks | undefined;
   const lacksOf = (notIsolated: string | undefined): MachineLacks => {
-    lacks ??= machineLacks({ ...ownFeatures(), notIsolated });
+    lacks ??= machineLacks({ ...ownFeatures(), hasOneId: !readUserNamespace().hasGroup(1), notIsolated });
     return lacks;
   };
   const options = {

@@ -1,46 +1,23 @@
 /** The embedded cluster as Turnsole starts it: with the kinds of chaos and workflows, and the checks that the webhook does elsewhere. */
 
-import { startEmbeddedCluster } from '@turnsole/cluster/cluster/start';
-import type { EmbeddedCluster, EmbeddedClusterOptions } from '@turnsole/cluster/cluster/types';
-import type { MachineLacks } from '../chaos/machine-lacks.ts';
-import { complain } from '../process/complain.ts';
-import { chaosOptions } from './chaos-options.ts';
-import { withRealComponents } from './real-components.ts';
+import { isWorthTrying } from '@turnsole/cluster/rootless/why-not';
+import { type ChaosCluster, type ChaosClusterOptions, startHere } from './start-here.ts';
 
-/** How it is started: what Turnsole adds is not for the caller to say. */
-type ChaosClusterOptions = Pick<
-  EmbeddedClusterOptions,
-  | 'dataDir'
-  | 'port'
-  | 'nodes'
-  | 'runtime'
-  | 'nodeLabels'
-  | 'nodeGraceMs'
-  | 'metricsIntervalMs'
-  | 'isolation'
-  | 'images'
-  | 'imageStore'
-  | 'signal'
->;
+export type { ChaosCluster } from './start-here.ts';
 
-/** A running embedded cluster on which chaos can be run. */
-export interface ChaosCluster extends EmbeddedCluster {
-  /** What of this machine faults may need and it lacks; its nodes say the same. */
-  readonly lacks: MachineLacks;
-  /** The images that run Turnsole's code here (TURNSOLE_KNOWN_IMAGES). */
-  readonly knownImages: readonly string[];
-}
-
-/** As `startEmbeddedCluster`, which knows none of this. */
+/**
+ * As `startEmbeddedCluster`, which knows none of this. An ordinary user's cluster is started in a process of its own, which is root of
+ * namespaces of its own, where the machine has that and pods are to be isolated.
+ */
 export async function startChaosCluster(options: ChaosClusterOptions = {}): Promise<ChaosCluster> {
-  const { images: userImages = new Map(), runtime } = options;
-  const { options: ofChaos, knownImages, lacksOf } = chaosOptions(userImages.keys());
-  const cluster = await startEmbeddedCluster({
-    ...options,
-    ...ofChaos,
-    runtime: withRealComponents(runtime),
-    images: new Map([...ofChaos.images, ...userImages]),
-    onProblem: complain,
-  });
-  return { ...cluster, lacks: lacksOf(cluster.notIsolated), knownImages };
+  const { isolation = 'auto', runtime = 'process' } = options;
+  const isSimulated = runtime !== 'process';
+  // A store that is given lives in this process.
+  if (options.imageStore !== undefined) return startHere(options);
+  const { platform } = process;
+  if (!isWorthTrying({ platform, uid: process.getuid?.(), isolation, isSimulated }))
+    return startHere(options);
+  const { startRootless } = await import('./rootless/start-rootless.ts');
+  const outcome = await startRootless(options);
+  return 'missing' in outcome ? startHere(options, { notRootless: outcome.missing }) : outcome;
 }

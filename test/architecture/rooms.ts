@@ -363,9 +363,10 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, readonly 
     apiserver: ['store', 'base'],
     controllers: [],
     scheduler: ['controllers'],
+    rootless: [],
     images: ['base'],
-    node: ['images', 'scheduler', 'controllers', 'apiserver', 'base'],
-    cluster: ['node', 'images', 'scheduler', 'controllers', 'apiserver', 'store', 'base'],
+    node: ['images', 'scheduler', 'controllers', 'apiserver', 'rootless', 'base'],
+    cluster: ['node', 'images', 'rootless', 'scheduler', 'controllers', 'apiserver', 'store', 'base'],
   },
   workflows: {
     expression: [],

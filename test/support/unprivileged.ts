@@ -16,8 +16,34 @@ export interface Somebody extends AsyncDisposable {
 const NOBODY = 65_534;
 const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
 
-/** The user of this test, or `nobody` in the place of root. */
-export async function unprivilegedUser(): Promise<Somebody> {
+/**
+ * Starts a command where nobody may make user namespaces, as on machines whose administrator does not want that: the kernel gives none to a
+ * process whose root is not that of its mounts.
+ */
+const WITHOUT_NAMESPACES = [
+  'unshare',
+  '-m',
+  '/bin/sh',
+  '-c',
+  'mount --rbind / "$0" && exec chroot "$0" /bin/sh -c \'cd "$0" && exec "$@"\' "$PWD" "$@"',
+];
+
+/** Why a user cannot be kept from namespaces here; false when he can. */
+export const cannotWithholdNamespaces: string | false =
+  process.platform === 'linux' && process.getuid?.() === 0
+    ? false
+    : 'taking namespaces from a user takes root';
+
+/**
+ * The user of this test, or `nobody` in the place of root.
+ *
+ * @param namespaces whether he may make namespaces of his own, where the machine lets him
+ */
+export async function unprivilegedUser({
+  namespaces = true,
+}: {
+  readonly namespaces?: boolean;
+} = {}): Promise<Somebody> {
   const folder = await temporaryFolder();
   const isRoot = process.getuid?.() === 0;
   if (isRoot) {
@@ -25,7 +51,10 @@ export async function unprivilegedUser(): Promise<Somebody> {
     await chown(folder.path, NOBODY, NOBODY);
   }
   return {
-    prefix: isRoot ? AS_NOBODY : [],
+    prefix: [
+      ...(namespaces ? [] : [...WITHOUT_NAMESPACES, await otherRoot(folder.path)]),
+      ...(isRoot ? AS_NOBODY : []),
+    ],
     env: {
       HOME: folder.path,
       XDG_STATE_HOME: join(folder.path, 'state'),
@@ -35,6 +64,13 @@ export async function unprivilegedUser(): Promise<Somebody> {
     folder: folder.path,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
+}
+
+/** An empty folder to mount the root at, out of the way of what looks into the user's. */
+async function otherRoot(folder: string): Promise<string> {
+  const path = join(folder, 'root');
+  await mkdir(path);
+  return path;
 }
 
 /** Where {@link suiteCompileCache} has it for `nobody`, who may not write to the folder of root's suite. */

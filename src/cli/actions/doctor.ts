@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, freemem, loadavg, totalmem } from 'node:os';
+import { readNamespaceSettings } from '@turnsole/cluster/rootless/namespace-settings';
+import { settingAgainst } from '@turnsole/cluster/rootless/why-not';
 import { findProgram } from '@turnsole/kube/base/machine';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { TOOL_PACKAGES } from '../../chaos/machine-lacks.ts';
@@ -55,7 +57,7 @@ async function machineFacts(signal: AbortSignal): Promise<MachineFacts> {
     node: process.versions.node,
     isRoot,
     cluster,
-    ...(isLinux && !isRoot && { userNamespaces: works(['unshare', '-Urn', 'true']) }),
+    ...(isLinux && !isRoot && namespacesRefused()),
     // In a network of its own, so that nothing of the machine is touched.
     ...(isLinux &&
       isRoot && {
@@ -95,6 +97,12 @@ async function started(
 /** Whether a command ends well; one that is missing does not. */
 function works([program = '', ...args]: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore', timeout: 10_000 }).status === 0;
+}
+
+/** By trying it once more by itself: what the cluster said has more reasons than this one. */
+function namespacesRefused(): Pick<MachineFacts, 'namespacesRefused'> {
+  if (works(['unshare', '-Urn', 'ip', 'link', 'set', 'lo', 'up'])) return {};
+  return { namespacesRefused: settingAgainst(readNamespaceSettings()) ?? { why: 'unshare is refused' } };
 }
 
 const MARKS = { works: ['ok', 'green'], limited: ['limited', 'yellow'], broken: ['BROKEN', 'red'] } as const;

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
+import type { ChaosCluster } from '../../embedded/index.ts';
 import { complain } from '../../process/complain.ts';
 import { PACKAGE_ROOT } from '../../process/package-root.ts';
 import { type ClusterOptions, openCluster, type RuntimeOptions } from '../../runs/session/open-cluster.ts';
@@ -95,12 +96,18 @@ async function runForeground(
     for (const { available, note } of embedded.capabilities) if (!available) console.log(`note: ${note}`);
     process.send?.(running);
     if (process.send !== undefined) process.disconnect();
-    console.log(`stopping (${await stopped})`);
+    console.log(`stopping (${await Promise.race([stopped, untilLost(embedded)])})`);
   } finally {
     await session.close();
     await registry.remove(options.name);
   }
   return 0;
+}
+
+/** @throws CommandError when a process of the cluster's own has ended although nobody stopped it; never resolves */
+async function untilLost({ lost }: Pick<ChaosCluster, 'lost'>): Promise<never> {
+  const how = await (lost ?? new Promise<never>(() => {}));
+  throw new CommandError(`the process of the embedded cluster is gone: ${how}`, 'EMBEDDED_CLUSTER_FAILED');
 }
 
 /** What a user needs to know of a running cluster. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { ancestorsOf, cgroupFolders, cgroupFoldersOf } from './cgroup-folders.ts';
+import { ancestorsOf, cgroupFolders, cgroupFoldersOf, furtherCgroups } from './cgroup-folders.ts';
 
 const ID = '4f2c9d0a7be1';
 
@@ -83,4 +83,11 @@ test('the folders of this very process can be opened', { skip: process.platform 
     all.every((folder) => existsSync(`${folder}/cgroup.procs`)),
     all.join(),
   );
+});
+
+test('only cgroups that one is not in have to be joined', () => {
+  const own = '3:cpu,cpuacct:/user\n2:memory:/user/helper\n1:name=systemd:/session\n';
+  const other = '3:cpu,cpuacct:/user\n2:memory:/user/target\n1:name=systemd:/session\n';
+  assert.equal(furtherCgroups(own, other), '2:memory:/user/target');
+  assert.equal(furtherCgroups(own, own), '');
 });

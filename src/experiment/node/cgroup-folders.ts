@@ -25,7 +25,10 @@ interface CgroupFolders {
  * @throws NodeError when no cgroup file system is mounted, or the process has ended
  */
 export async function cgroupFoldersOf(pid: number): Promise<CgroupFolders> {
-  const cgroups = await readCgroups(pid);
+  return foldersOf(pid, await readCgroups(pid));
+}
+
+function foldersOf(pid: number, cgroups: string): CgroupFolders {
   for (const process of ['1', 'self', ...ancestorsOf(pid, readText)]) {
     const root = process === 'self' ? '' : `/proc/${process}/root`;
     if (!existsSync(`${root}/sys/fs/cgroup`)) continue;
@@ -35,6 +38,24 @@ export async function cgroupFoldersOf(pid: number): Promise<CgroupFolders> {
   throw new NodeError(
     `no cgroup folder of process ${pid} is mounted here; the helper needs hostPID and the file system of its node`,
   );
+}
+
+/**
+ * The cgroups that this process would have to join to count as another. Not those that both are in already: these need not be open to a
+ * cluster of an ordinary user. Errors as of {@link cgroupFoldersOf}.
+ */
+export async function cgroupsToJoin(pid: number): Promise<readonly string[]> {
+  const further = furtherCgroups(await readCgroups('self'), await readCgroups(pid));
+  return further === '' ? [] : foldersOf(pid, further).all;
+}
+
+/** The lines of another process's cgroups that one does not have; pure. @param own text of /proc/<pid>/cgroup (cgroups(7)) */
+export function furtherCgroups(own: string, others: string): string {
+  const lines = new Set(own.split('\n'));
+  return others
+    .split('\n')
+    .filter((line) => !lines.has(line))
+    .join('\n');
 }
 
 /**
@@ -85,7 +106,7 @@ export function cgroupFolders(mountInfo: string, cgroups: string, root = ''): Cg
 }
 
 /** The kernel shows paths relative to the cgroup namespace of the reader, so a reader in another one has to enter that of process 1. */
-async function readCgroups(pid: number): Promise<string> {
+async function readCgroups(pid: number | 'self'): Promise<string> {
   const path = `/proc/${pid}/cgroup`;
   if (hasHostCgroups()) return readText(path);
   const { stdout } = await runCommand(['nsenter', '--cgroup=/proc/1/ns/cgroup', '--', 'cat', path]);

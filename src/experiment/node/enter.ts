@@ -4,7 +4,7 @@ import { findProgram } from '@turnsole/kube/base/machine';
 import { killGroup } from '../../process/kill-group.ts';
 import { type ChaosError, ContainerRuntimeError } from '../injection/errors.ts';
 import { type Capability, requireCapabilities } from './capabilities.ts';
-import { cgroupFoldersOf, hasHostCgroups } from './cgroup-folders.ts';
+import { cgroupsToJoin, hasHostCgroups } from './cgroup-folders.ts';
 import { type CommandOptions, type CommandResult, runCommand, startCommand } from './command.ts';
 import { isSameProcess, type LocatedProcess } from './container-locator.ts';
 import { NodeError } from './node-error.ts';
@@ -161,7 +161,7 @@ async function withNamespaces<T>(
   const descriptors: number[] = [];
   try {
     for (const name of namespaces) descriptors.push(openNamespace(process, name));
-    const folders = joinCgroups ? (await cgroupFoldersOf(process.pid)).all : [];
+    const folders = joinCgroups ? await cgroupsToJoin(process.pid) : [];
     // The files that were opened above belong to this process if it is still the same now.
     if (!(await isSameProcess(process))) throw new ContainerRuntimeError(ended(process));
     const words = enterCommand({

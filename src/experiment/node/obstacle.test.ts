@@ -11,11 +11,13 @@ const NEEDS: FaultNeeds = {
   targetTools: ['fio'],
   isolatedPods: true,
 };
-const ROOT = 'start turnsole as root on Linux, with --isolation full; in a container, one that is privileged';
+const ROOT =
+  'start turnsole as root on Linux or as a user who may make namespaces (turnsole doctor says what keeps this one from it), with --isolation full; in a container, one that is privileged';
 
 const TABLE: readonly {
   readonly name: string;
   readonly lacks: Partial<MachineLacks>;
+  readonly needs?: FaultNeeds;
   readonly helper?: string;
   readonly embedded?: string;
 }[] = [
@@ -28,6 +30,17 @@ const TABLE: readonly {
       'this process lacks CAP_NET_ADMIN; a helper gets capabilities by its security context, which the admission policy of ' +
       'its namespace has to allow; on the embedded cluster, start turnsole as root',
     embedded: `this process lacks CAP_NET_ADMIN; ${ROOT}`,
+  },
+  {
+    name: 'capabilities that take further ids',
+    lacks: { capabilities: ['SETGID', 'SETUID'] },
+    needs: { capabilities: ['NET_ADMIN', 'SETGID'] },
+    helper:
+      'this process lacks CAP_SETGID; a helper gets capabilities by its security context, which the admission policy of its namespace ' +
+      'has to allow; on the embedded cluster, start turnsole as root',
+    embedded:
+      'this process lacks CAP_SETGID; start turnsole as root on Linux, or give this user further ids: install newuidmap (package uidmap), ' +
+      'and run usermod --add-subuids 100000-165535 --add-subgids 100000-165535 USER as root',
   },
   {
     name: 'isolation, which no helper can judge',
@@ -54,7 +67,7 @@ const TABLE: readonly {
   },
 ];
 
-for (const { name, lacks, ...said } of TABLE) {
+for (const { name, lacks, needs = NEEDS, ...said } of TABLE) {
   test(`what keeps a machine from a fault: ${name}`, () => {
     for (const injector of ['helper', 'embedded'] as const) {
       const words = said[injector];
@@ -63,7 +76,7 @@ for (const { name, lacks, ...said } of TABLE) {
       const seen = injector === 'helper' ? { ...lacks, isolation: undefined } : lacks;
       const { isolation, ...rest } = { ...LACKS_NOTHING, ...seen };
       const machine = isolation === undefined ? rest : { ...rest, isolation };
-      assert.equal(obstacleTo({ name: 'pod-x', needs: NEEDS }, machine, injector), expected);
+      assert.equal(obstacleTo({ name: 'pod-x', needs }, machine, injector), expected);
     }
   });
 }

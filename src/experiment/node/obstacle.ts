@@ -1,5 +1,5 @@
 import { type Capability, nameCapabilities } from '@turnsole/kube/text/capabilities';
-import { type MachineLacks, machineLacks, type Tool } from '../../chaos/machine-lacks.ts';
+import { type MachineLacks, machineLacks, OF_OTHER_IDS, type Tool } from '../../chaos/machine-lacks.ts';
 import { ownFeatures } from '../../process/own-features.ts';
 import type { Fault } from '../injection/fault.ts';
 import { CAPABILITY_ADVICE } from './capabilities.ts';
@@ -34,6 +34,7 @@ export function obstacleTo(
   const isolation = needs.isolatedPods === true || needsPolicies ? lacks.isolation : undefined;
   const other = needs.linux === true ? lacks.linux : undefined;
   const hasRights = capabilities.length === 0 && isolation === undefined;
+  const lacksIds = !hasRights && isolation === undefined && capabilities.every(isOfOtherIds);
   const reasons = [
     ...(other === undefined ? [] : [`it takes Linux, where /proc tells of containers, and this is ${other}`]),
     ...(capabilities.length === 0 ? [] : [`this process lacks ${nameCapabilities(capabilities)}`]),
@@ -49,13 +50,22 @@ export function obstacleTo(
     ...(tools.length + inTargets.length === 0
       ? []
       : [isEmbedded ? 'install it on this machine' : TOOL_ADVICE]),
-    ...(hasRights ? [] : [isEmbedded ? ROOT_ADVICE : CAPABILITY_ADVICE]),
+    ...(hasRights ? [] : [isEmbedded ? (lacksIds ? ID_ADVICE : ROOT_ADVICE) : CAPABILITY_ADVICE]),
   ];
   return `cannot inject ${name}: ${[...reasons, ...advice].join('; ')}`;
 }
 
 const ROOT_ADVICE =
-  'start turnsole as root on Linux, with --isolation full; in a container, one that is privileged';
+  'start turnsole as root on Linux or as a user who may make namespaces (turnsole doctor says what keeps this one from it), with ' +
+  '--isolation full; in a container, one that is privileged';
+
+const ID_ADVICE =
+  'start turnsole as root on Linux, or give this user further ids: install newuidmap (package uidmap), and run ' +
+  'usermod --add-subuids 100000-165535 --add-subgids 100000-165535 USER as root';
+
+function isOfOtherIds(capability: Capability): boolean {
+  return OF_OTHER_IDS.includes(capability);
+}
 
 function common<T>(needed: readonly T[] = [], lacking: readonly T[]): readonly T[] {
   return needed.filter((one) => lacking.includes(one));

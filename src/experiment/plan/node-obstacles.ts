@@ -9,7 +9,7 @@ import { obstacleTo } from '../node/obstacle.ts';
 /** The machine of an embedded cluster, on which the helpers of a run would work. */
 export interface LocalNode {
   readonly lacks: MachineLacks;
-  /** Whether it is the machine of this process, so that what faults want to try can be tried. */
+  /** Whether helpers there have the rights and the network of this process, so that what faults want to try can be tried. */
   readonly isHere: boolean;
 }
 

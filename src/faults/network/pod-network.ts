@@ -43,7 +43,7 @@ export async function assertOwnNetwork({ namespace }: TargetNetwork, pod: string
   if (!others.includes(namespace)) return;
   throw new NodeError(
     `cannot change the network of ${pod}: it has none of its own, so that the whole node would be hit; choose a pod ` +
-      'without hostNetwork, and on an embedded cluster isolated pods (--isolation full, which takes root on Linux)',
+      'without hostNetwork, and on an embedded cluster isolated pods (--isolation full, which takes Linux, and root or a user who may make namespaces)',
   );
 }
 

@@ -6,7 +6,7 @@ export interface ClusterSettings {
   /** Number of nodes. @default 1 */
   readonly nodes?: number;
   /**
-   * Whether pods have networks, processes and files of their own, which takes root on Linux: where that is possible, never, or else the start
+   * Whether pods have networks, processes and files of their own, which takes Linux, and root or a user who may make namespaces: where that is possible, never, or else the start
    * fails. @default 'auto'
    */
   readonly isolation?: 'auto' | 'none' | 'full';

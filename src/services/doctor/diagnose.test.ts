@@ -16,7 +16,6 @@ const machine: MachineFacts = {
   missingTools: [],
   impossibleFaults: [],
   netem: true,
-  userNamespaces: true,
   hasKubectl: true,
   memory: { freeMiB: 4_000, totalMiB: 8_000 },
   load: 1,
@@ -40,7 +39,16 @@ function bad(findings: readonly Finding[]): readonly string[] {
 describe('what works on a machine', () => {
   const cases: [name: string, facts: Partial<MachineFacts>, bad: string[], help?: RegExp][] = [
     ['everything', {}, []],
-    ['an ordinary user', { isRoot: false }, ['root limited'], /^sudo -E env/],
+    ['an ordinary user who is root of namespaces', { isRoot: false }, []],
+    [
+      'an ordinary user',
+      {
+        isRoot: false,
+        cluster: { startMs: 300, capabilities: [{ name: 'namespaces', available: false, note: 'shared' }] },
+      },
+      ['root limited', 'namespaces limited'],
+      /^sudo -E env/,
+    ],
     ['a cluster that does not start', { cluster: { problem: 'no room' } }, ['embedded-cluster broken']],
     ['no netem', { netem: false }, ['netem limited'], /modprobe sch_netem/],
     [
@@ -56,9 +64,9 @@ describe('what works on a machine', () => {
     ],
     [
       'no user namespaces',
-      { userNamespaces: false },
+      { namespacesRefused: { why: 'for a reason', help: 'sysctl -w one=1' } },
       ['user-namespaces limited'],
-      /unprivileged_userns_clone/,
+      /^sysctl -w one=1$/,
     ],
     ['no kubectl', { hasKubectl: false }, ['kubectl limited'], /kubernetes-client/],
     ['little memory', { memory: { freeMiB: 100, totalMiB: 1_000 } }, ['memory limited']],

@@ -26,8 +26,8 @@ export interface MachineFacts {
         }[];
       }
     | { readonly problem: string };
-  /** Whether an ordinary user may make namespaces of his own; undefined where that does not matter. */
-  readonly userNamespaces?: boolean;
+  /** Why an ordinary user cannot be root of namespaces of his own, and what helps; undefined where he can, and where that does not matter. */
+  readonly namespacesRefused?: { readonly why: string; readonly help?: string };
   /** Programs that faults use and that are not there, with the packages that have them. */
   readonly missingTools: readonly { readonly tool: string; readonly package: string }[];
   /** Faults that cannot be injected, each with why. */
@@ -60,26 +60,30 @@ export function diagnoseMachine(facts: MachineFacts): Finding[] {
         },
     isRoot
       ? { name: 'root', state: 'works', found: 'this is root' }
-      : {
-          name: 'root',
-          state: 'limited',
-          found:
-            'this is an ordinary user: pods share the network of the machine, so that programs other than Node cannot have two replicas on a port, and faults of networks, loads and files of containers do not work',
-          ...(platform === 'linux' && { help: 'sudo -E env "PATH=$PATH" turnsole …' }),
-        },
+      : isIsolated(cluster)
+        ? {
+            name: 'root',
+            state: 'works',
+            found: 'this is an ordinary user, who is root of the namespaces that pods live in',
+          }
+        : {
+            name: 'root',
+            state: 'limited',
+            found:
+              'this is an ordinary user: pods share the network of the machine, so that programs other than Node cannot have two replicas on a port, and faults of networks, loads and files of containers do not work',
+            ...(platform === 'linux' && { help: 'sudo -E env "PATH=$PATH" turnsole …' }),
+          },
     ...('problem' in cluster ? [] : cluster.capabilities.map(ofCapability)),
   ];
-  if (facts.userNamespaces !== undefined)
-    findings.push(
-      facts.userNamespaces
-        ? { name: 'user-namespaces', state: 'works', found: 'ordinary users may make namespaces' }
-        : {
-            name: 'user-namespaces',
-            state: 'limited',
-            found: 'ordinary users may not make namespaces',
-            help: 'sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0',
-          },
-    );
+  if (facts.namespacesRefused !== undefined) {
+    const { why, help } = facts.namespacesRefused;
+    findings.push({
+      name: 'user-namespaces',
+      state: 'limited',
+      found: `ordinary users may not make namespaces: ${why}`,
+      ...(help !== undefined && { help }),
+    });
+  }
   if (facts.netem !== undefined)
     findings.push(
       facts.netem
@@ -142,6 +146,13 @@ function ofCapability({
   readonly note: string;
 }): Finding {
   return { name, state: available ? 'works' : 'limited', found: note };
+}
+
+function isIsolated(cluster: MachineFacts['cluster']): boolean {
+  return (
+    'capabilities' in cluster &&
+    cluster.capabilities.some(({ name, available }) => name === 'namespaces' && available)
+  );
 }
 
 /** Faults with the same reason are named together. */

@@ -17,6 +17,8 @@ import type { Manifest } from '../manifests/load.ts';
 export interface OwnCluster {
   /** What faults may need of a machine, and this one lacks. */
   readonly lacks: MachineLacks;
+  /** Whether its nodes have the rights and the network of this process, so that what faults want to try can be tried here. */
+  readonly isHere: boolean;
   /** Images that run Turnsole's code there. */
   readonly knownImages: readonly string[];
   /** Whether pods with an image can start: a command of this machine stands for it, or it can be pulled and run. */
@@ -35,7 +37,7 @@ interface ObstacleOptions {
   readonly namespace: string;
   readonly signal: AbortSignal;
   /** The embedded cluster of this process. */
-  readonly embedded?: Pick<OwnCluster, 'lacks'> | undefined;
+  readonly embedded?: Pick<OwnCluster, 'lacks' | 'isHere'> | undefined;
 }
 
 /** The machine behind the nodes: that of this process, or of an embedded cluster elsewhere, or undefined for other clusters. */
@@ -44,7 +46,7 @@ export async function localNodeOf({
   embedded,
   signal,
 }: Omit<ObstacleOptions, 'namespace'>): Promise<LocalNode | undefined> {
-  if (embedded !== undefined) return { lacks: embedded.lacks, isHere: true };
+  if (embedded !== undefined) return { lacks: embedded.lacks, isHere: embedded.isHere };
   try {
     // All nodes of an embedded cluster are the same machine.
     const { items } = await client.raw<KubeList<Node>>('GET', '/api/v1/nodes?limit=1', undefined, { signal });

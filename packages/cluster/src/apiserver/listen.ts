@@ -7,7 +7,7 @@ import type {
   Server,
   ServerResponse,
 } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { ApiReply, ApiRequest, StreamSink } from './http/exchange.ts';
@@ -46,6 +46,8 @@ interface ListenOptions {
   readonly handleUpgrade: HandleUpgrade;
   readonly host: string;
   readonly port: number;
+  /** Listens on the port in another network too, 0: on any, which is then the one here as well. Rejects like the port here. */
+  readonly listenElsewhere?: ((port: number) => Promise<NetServer>) | undefined;
   readonly socketPath: string;
   readonly tls: ServerTls;
   /** Name of the user who sends a request, by its head and the client's certificate; undefined for an unknown user. */
@@ -139,15 +141,28 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     });
   }
   await opened(local, { path: options.socketPath });
+  let elsewhere: NetServer | undefined;
   try {
-    await opened(secure, { host: options.host, port: options.port });
+    elsewhere = await options.listenElsewhere?.(options.port);
+    await opened(secure, { host: options.host, port: portOf(elsewhere) ?? options.port });
   } catch (error) {
+    elsewhere?.close();
     await closed(local);
     throw error;
   }
-  const address = secure.address();
-  const port = typeof address === 'object' && address !== null ? address.port : options.port;
-  return { port, close: (graceMs) => closeAll([secure, local], { sockets, idle }, graceMs) };
+  elsewhere?.on('connection', (socket) => secure.emit('connection', socket));
+  return {
+    port: portOf(secure) ?? options.port,
+    close: (graceMs) => {
+      elsewhere?.close();
+      return closeAll([secure, local], { sockets, idle }, graceMs);
+    },
+  };
+}
+
+function portOf(server: Pick<NetServer, 'address'> | undefined): number | undefined {
+  const address = server?.address();
+  return typeof address === 'object' ? address?.port : undefined;
 }
 
 /**

@@ -292,7 +292,7 @@ class Server implements ApiServer {
 
   async listen(port: number = this.#options.port ?? 0): Promise<void> {
     if (this.#listening !== undefined) return;
-    const { dataDir, host = '127.0.0.1' } = this.#options;
+    const { dataDir, host = '127.0.0.1', listenElsewhere } = this.#options;
     const tls = loadServerTls(dataDir, this.#clock.now(), [this.#addresses.first]);
     this.#authenticator.trust(tls.authority);
     rmSync(this.#socketPath, { force: true });
@@ -303,6 +303,7 @@ class Server implements ApiServer {
       },
       host,
       port,
+      listenElsewhere,
       socketPath: this.#socketPath,
       tls,
       identify: (headers, certificate) => this.#gate.identify(headers, certificate)?.name,

@@ -1,3 +1,4 @@
+import type { Server } from 'node:net';
 import type { Clock, Random } from '@turnsole/kube/base/clock';
 import type { ClusterConfig } from '@turnsole/kube/client/types';
 import type { Resource } from '@turnsole/kube/kinds/resources';
@@ -16,6 +17,8 @@ export interface ApiServerOptions {
   readonly runDir?: string;
   /** @default 0 = any free one */
   readonly port?: number;
+  /** As of `listen`, for clients in another network than this process. @default there are none */
+  readonly listenElsewhere?: ((port: number) => Promise<Server>) | undefined;
   /** @default '127.0.0.1' */
   readonly host?: string;
   readonly clock?: Clock;

@@ -48,10 +48,12 @@ const API_HOST = '127.0.0.1';
 /** Port of the service `kubernetes`. */
 const API_SERVICE_PORT = 443;
 
+type ApiOptions = Pick<EmbeddedClusterOptions, 'port' | 'judges' | 'journals' | 'outside'>;
+
 /** Port 0 or undefined: that of the last time, or else any. */
 export async function startApi(
   host: Host,
-  { port: wantedPort, judges = [], journals }: Pick<EmbeddedClusterOptions, 'port' | 'judges' | 'journals'>,
+  { port: wantedPort, judges = [], journals, outside }: ApiOptions,
   clock: Clock,
   stack: UndoStack,
 ): Promise<Api> {
@@ -63,6 +65,7 @@ export async function startApi(
     serviceCidr: addresses.serviceCidr,
     journal: kept?.journal,
     port: wantedPort || (kept?.port ?? 0),
+    listenElsewhere: outside?.listen,
   });
   await kept?.prepare(server.store, nodeCount);
   await listenOnUsualPort(server, !wantedPort && kept?.port !== undefined);

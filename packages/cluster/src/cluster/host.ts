@@ -55,6 +55,8 @@ export async function claimHost(options: EmbeddedClusterOptions, stack: UndoStac
         nodes: nodeCount,
         addressBlock: kept?.addressBlock,
         reaper,
+        notRootless: options.notRootless,
+        outside: options.outside,
       });
   const { isolation } = isolated;
   stack.defer(() => isolation?.close());

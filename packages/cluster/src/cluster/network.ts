@@ -13,7 +13,6 @@ import { type Clock, EventRecorder, type Informer } from '@turnsole/kube/runtime
 import type { UndoStack } from '../base/undo-stack.ts';
 import type { EndpointSlice } from '../controllers/shared/types.ts';
 import {
-  hostResolver,
   type Isolation,
   notEnforced,
   PolicyEnforcer,
@@ -98,7 +97,7 @@ async function startServices(
     const dns = await startClusterDns({
       ...followed,
       address: isolation.addresses.dnsAddress,
-      upstream: hostResolver().nameservers.map((address) => ({ address })),
+      upstream: isolation.resolvers.map((address) => ({ address })),
       clock,
       random: Math.random,
       onProblem: () => {},

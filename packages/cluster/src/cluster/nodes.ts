@@ -10,9 +10,13 @@ import {
   NodeFeed,
   nodeObject,
   readMachine,
+  readUserNamespace,
   requestPodToken,
   SimulatedAddresses,
+  type UserNamespace,
 } from '../node/index.ts';
+import type { Journals } from '../node/runtime/journals.ts';
+import type { Host } from './host.ts';
 import type { PodRuntime, PodRuntimeParts } from './pod-runtime.ts';
 
 /** The parts of agents. */
@@ -45,7 +49,11 @@ export function createAgents(parts: AgentParts): readonly NodeAgent[] {
     client,
     feed,
     otherRunner: simulation?.runner.bind(simulation),
-    rights: { root: uid === 0, uid, isolated: host.isolated.isolation !== undefined },
+    rights: {
+      root: uid === 0,
+      uid,
+      users: host.isolated.isolation === undefined ? undefined : readUserNamespace(),
+    },
     logger: silentLogger,
   };
   return Array.from({ length: host.nodeCount }, (_, index) => {
@@ -101,14 +109,25 @@ function heartbeatOf({ host, options }: AgentParts, index: number): NodeAgentOpt
   };
 }
 
+/** Journals of pods go below the cluster's folder where theirs is root's, and this is only root of a namespace. */
+function nodeFolders(
+  { runDir }: Host,
+  { isMachine }: UserNamespace,
+  journals: Journals | undefined,
+): ReadonlyMap<string, string> {
+  if (journals === undefined || isMachine) return new Map();
+  return new Map([[journals.folder, join(runDir, 'journals')]]);
+}
+
 /** The context of a node's pods. */
 function contextOf(
-  { host, api, network, pods, clock }: AgentParts,
+  { host, api, network, pods, clock, options: { journals } }: AgentParts,
   machine: Machine,
   nodeName: string,
   hostIP: string,
 ): NodeAgentOptions['context'] {
   const { client, followed } = api;
+  const users = readUserNamespace();
   const references: References = {
     configMap: (namespace, name) => client.find<ConfigMap>(CONFIG_MAPS, name, { namespace }),
     secret: (namespace, name) => client.find<Secret>(SECRETS, name, { namespace }),
@@ -133,6 +152,8 @@ function contextOf(
       clusterAuthority: api.authority,
     },
     claimsDirectory: join(host.dataDir, 'claims'),
+    nodeFolders: nodeFolders(host, users, journals),
+    users,
     node: {
       nodeName,
       hostIP,

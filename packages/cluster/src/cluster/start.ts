@@ -1,6 +1,6 @@
 import { systemClock } from '@turnsole/kube/runtime/index';
 import { UndoStack } from '../base/undo-stack.ts';
-import { bringImage, describeCapabilities, readFirstFreePort } from '../node/index.ts';
+import { bringImage, describeCapabilities, readFirstFreePort, readUserNamespace } from '../node/index.ts';
 import { type Api, startApi } from './api.ts';
 import { startControlPlane } from './control-plane.ts';
 import { claimHost, type Host } from './host.ts';
@@ -63,7 +63,7 @@ async function start(
   stack.defer(() => removed);
   let closed: Promise<void> | undefined;
   return {
-    ...describe(host, api, network, pods),
+    ...describe(host, api, network, pods, options),
     close: (closeOptions = {}) => {
       graceMs = closeOptions.graceMs ?? DEFAULT_CLOSE_GRACE_MS;
       closed ??= stack.disposeAsync();
@@ -84,6 +84,7 @@ function describe(
   { server }: Api,
   { policiesMissing }: NetworkOutcome,
   { images, hasOwnTemp }: PodRuntime,
+  { outside }: EmbeddedClusterOptions,
 ): Omit<EmbeddedCluster, 'close'> {
   return {
     server: server.server,
@@ -99,10 +100,13 @@ function describe(
       hasOwnTemp,
       limits: isolated.isolation?.limits,
       missing: notIsolated,
+      users: readUserNamespace(),
+      outward: outside?.outward,
     }),
     notIsolated,
     imageOf: (image) => images.catalogue.find(image)?.entry,
     // Simulated pods need none.
+    images: () => images.catalogue.entries(),
     bringImage: (image, bringing) =>
       simulated === undefined ? bringImage(images, image, bringing) : Promise.resolve('there'),
     // What nothing stands for is pulled, where its containers can run.

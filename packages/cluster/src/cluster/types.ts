@@ -8,6 +8,7 @@ import type { ImageEntry } from '../node/images/image-entry.ts';
 import type { StoredImages } from '../node/images/image-sources.ts';
 import type { Journals } from '../node/runtime/journals.ts';
 import type { SimulatedRuntimeOptions } from '../node/simulated/runtime-options.ts';
+import type { Outside } from '../rootless/inside.ts';
 
 /** How an embedded cluster is started. */
 export interface EmbeddedClusterOptions {
@@ -33,10 +34,17 @@ export interface EmbeddedClusterOptions {
    */
   readonly metricsIntervalMs?: number;
   /**
-   * Whether pods have networks, processes, files and limits of their own, which takes root on Linux: where that is
-   * possible, never, or else the start fails. @default auto
+   * Whether pods have networks, processes, files and limits of their own, which takes root of this process's namespaces on Linux: where
+   * that is possible, never, or else the start fails. @default auto
    */
   readonly isolation?: 'auto' | 'none' | 'full';
+  /**
+   * The process outside, where this one is root of namespaces of its own (rootless/): it listens for the clients that are there, and says
+   * how connections of pods get out. @default this process is in the network of its clients
+   */
+  readonly outside?: Outside;
+  /** Why this process is not root of namespaces of its own either, where it is not root. @default it was not tried */
+  readonly notRootless?: string;
   /** Images besides the built-in ones, before which they win: `name[:tag]` to the command that stands for it. */
   readonly images?: ReadonlyMap<string, ImageEntry>;
   /** The images that are no commands, pulled where they are missing; containers of them need isolation. @default the user's own store */
@@ -86,6 +94,8 @@ export interface EmbeddedCluster {
    * @throws ImageError, or Error with what to do where containers of images cannot run
    */
   bringImage(image: string, options?: BringOptions): Promise<BroughtImage>;
+  /** All names of {@link imageOf}, and what they start, as plain data. */
+  images(): ReadonlyMap<string, Pick<ImageEntry, 'entrypoint' | 'args'>>;
   /** What an image starts here; undefined where nothing stands for it. */
   imageOf(image: string): Pick<ImageEntry, 'entrypoint' | 'args'> | undefined;
   /** Stops pods (SIGTERM, then SIGKILL after at most `graceMs`), controllers and server, and removes a temporary data folder. Idempotent. */

@@ -10,7 +10,6 @@ export { ImageCatalogue } from './images/catalogue.ts';
 export type { ImageSources, StoredImages } from './images/image-sources.ts';
 export { installImages } from './images/install.ts';
 export {
-  hostResolver,
   type Isolation,
   type IsolationOutcome,
   isolatedAddresses,
@@ -41,3 +40,4 @@ export { StreamableRuntime } from './streaming/streamable-runtime.ts';
 export { readFirstFreePort } from './this-process.ts';
 export { requestPodToken } from './token-source.ts';
 export { UsageSampler } from './usage/usage-sampler.ts';
+export { readUserNamespace, type UserNamespace } from './user-namespace.ts';

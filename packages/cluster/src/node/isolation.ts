@@ -2,19 +2,24 @@ import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { parseResolvConf } from '@turnsole/kube/text/resolv-conf';
+import type { Outside } from '../rootless/inside.ts';
 import type { ClusterDnsConfig } from './dns/resolv-conf.ts';
 import type { AddressBlock } from './network/address-block.ts';
-import { addMasquerade, removeMasquerade } from './network/masquerade.ts';
+import { addMasquerade, forwardPackets, removeMasquerade } from './network/masquerade.ts';
 import { PodNetwork, removeDeadLinks } from './network/pod-network.ts';
 import type { PolicyEnforcer } from './network/policy/policy-enforcer.ts';
 import { claimPrivateBlock, type PrivateBlock } from './network/private-block.ts';
+import type { CgroupLayout } from './runtime/isolated/cgroup-layout.ts';
 import { ClusterCgroups } from './runtime/isolated/cgroups.ts';
+import type { ContainerGroups } from './runtime/isolated/container-groups.ts';
 import type { ContainerTools } from './runtime/isolated/container-tools.ts';
 import { nextCgroupName, removeDeadCgroups } from './runtime/isolated/dead-clusters.ts';
+import { MarkedProcesses } from './runtime/isolated/marked-processes.ts';
 import { type IsolationProbe, probeIsolation } from './runtime/isolated/probe.ts';
 import type { PipePool } from './runtime/pipe-pool.ts';
 import type { Reaper } from './runtime/reaper.ts';
 import type { ContainerRuntime } from './runtime/types.ts';
+import { readUserNamespace } from './user-namespace.ts';
 
 /** Whether pods are isolated from each other: where that is possible, not at all, or else not started. */
 type IsolationMode = 'auto' | 'none' | 'full';
@@ -32,7 +37,10 @@ interface IsolationOptions {
   readonly nodes: number;
   /** Block of addresses to have again if it is free. */
   readonly addressBlock?: number | undefined;
-  readonly reaper: Pick<Reaper, 'add' | 'delete' | 'addCgroup' | 'addLinks' | 'addFolder'>;
+  readonly reaper: Pick<Reaper, 'add' | 'delete' | 'addCgroup' | 'addLinks' | 'addFolder' | 'addUsers'>;
+  /** Why an ordinary user is not root of namespaces of his own. @default it was not tried */
+  readonly notRootless?: string | undefined;
+  readonly outside?: Pick<Outside, 'outward'> | undefined;
 }
 
 /** What the rest of the cluster gives to the runtime. */
@@ -48,6 +56,8 @@ interface RuntimeParts {
 /** The means by which a cluster's pods are isolated. */
 export interface Isolation {
   readonly addresses: PrivateBlock;
+  /** Addresses that answer for names of the world. */
+  readonly resolvers: readonly string[];
   /** Controllers whose limits hold. */
   readonly limits: ReadonlySet<string>;
   /** The runtime of all nodes. */
@@ -70,7 +80,7 @@ export type IsolationOutcome =
 export async function openIsolation(options: IsolationOptions): Promise<IsolationOutcome> {
   const { mode, dataDir } = options;
   if (mode === 'none') return { missing: 'it was not asked for (--isolation none)' };
-  const probe = await probeIsolation(dataDir, basename(dataDir));
+  const probe = await probeIsolation(dataDir, basename(dataDir), options.notRootless);
   const outcome = probe.available ? await prepare(options, probe) : { missing: probe.missing };
   if (outcome.isolation === undefined && mode === 'full') {
     throw new IsolationError(
@@ -81,16 +91,18 @@ export async function openIsolation(options: IsolationOptions): Promise<Isolatio
 }
 
 async function prepare(
-  { dataDir, nodes, addressBlock, reaper }: IsolationOptions,
-  { cgroups: layout, layers, hostMounts }: Extract<IsolationProbe, { available: true }>,
+  { dataDir, nodes, addressBlock, reaper, outside }: IsolationOptions,
+  { cgroups: layout, layers, image }: Extract<IsolationProbe, { available: true }>,
 ): Promise<IsolationOutcome> {
   const undo: (() => unknown)[] = [() => rmSync(layers, { recursive: true, force: true })];
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step();
   };
+  const users = readUserNamespace();
   reaper.addFolder(layers);
+  if (!users.isMachine) reaper.addUsers();
   try {
-    const cgroups = new ClusterCgroups(layout, nextCgroupName());
+    const cgroups = openGroups(layout);
     undo.push(() => cgroups.remove());
     for (const folder of cgroups.folders) reaper.addCgroup(folder);
     const addresses = await claimPrivateBlock(nodes, addressBlock);
@@ -101,16 +113,19 @@ async function prepare(
     await network.open();
     const { bridge } = network;
     // It is not awaited: the first pod takes longer to come up than this.
+    if (!users.isMachine) forwardPackets();
     const masquerade = addMasquerade(bridge, addresses.podsCidr, addresses.cidr);
     undo.push(async () => {
       if (await masquerade) await removeMasquerade(bridge);
     });
     // It is not awaited, and nothing of ours is touched. Processes first: links stay while pods are there.
-    void removeDeadCgroups(layout).then(() => removeDeadLinks(addresses.number));
-    const dns = dnsConfig(addresses.dnsAddress);
+    const removed = layout === undefined ? Promise.resolve() : removeDeadCgroups(layout);
+    void removed.then(() => removeDeadLinks(addresses.number));
+    const dns = dnsConfig(addresses.dnsAddress, outside?.outward);
     return {
       isolation: {
         addresses,
+        resolvers: dns.host.nameservers,
         limits: cgroups.controllers,
         runtime: async ({ pipes, imagesDirectory, needs, policies }) => {
           const { IsolatedRuntime } = await import('./runtime/isolated/isolated-runtime.ts');
@@ -118,7 +133,8 @@ async function prepare(
           return new IsolatedRuntime({
             podsDirectory: join(dataDir, 'pods'),
             layers,
-            hostMounts,
+            image,
+            users,
             imagesDirectory,
             needs,
             tools: () => (tools ??= copyTools(layers)),
@@ -146,6 +162,18 @@ async function copyTools(layers: string): Promise<ContainerTools> {
   return await makeContainerTools(join(layers, 'tools'));
 }
 
+/** Cgroups where they can be made, as root, or below one that was handed to this user. */
+function openGroups(layout: CgroupLayout | undefined): ContainerGroups {
+  if (layout !== undefined) {
+    try {
+      return new ClusterCgroups(layout, nextCgroupName());
+    } catch {
+      // Not this user's to write.
+    }
+  }
+  return new MarkedProcesses();
+}
+
 /** The addresses of isolated pods, as those of pods without networks of their own are given. */
 export function isolatedAddresses({ addresses }: Isolation): AddressBlock {
   return {
@@ -158,12 +186,19 @@ export function isolatedAddresses({ addresses }: Isolation): AddressBlock {
   };
 }
 
-function dnsConfig(address: string): ClusterDnsConfig {
-  return { nameservers: [address], domain: 'cluster.local', host: hostResolver() };
+function dnsConfig(address: string, outward: Outside['outward'] | undefined): ClusterDnsConfig {
+  return { nameservers: [address], domain: 'cluster.local', host: resolverOf(outward) };
+}
+
+/** What resolves names of the world: that of the machine, or of the connections outward where these are not the machine's. */
+function resolverOf(outward: Outside['outward'] | undefined): ReturnType<typeof hostResolver> {
+  const ofMachine = hostResolver();
+  if (outward === undefined) return ofMachine;
+  return { ...ofMachine, nameservers: 'resolver' in outward ? [outward.resolver] : [] };
 }
 
 /** What the machine itself resolves names by. */
-export function hostResolver(): ReturnType<typeof parseResolvConf> {
+function hostResolver(): ReturnType<typeof parseResolvConf> {
   try {
     return parseResolvConf(readFileSync('/etc/resolv.conf', 'utf8'));
   } catch {

@@ -5,7 +5,7 @@ import { parseResolvConf } from '@turnsole/kube/text/resolv-conf';
  * The group of the process that intercepts: it distinguishes the process's own questions from those that the pod asks through it. Any
  * number does that no process of a pod has.
  */
-export const INTERCEPTOR_GROUP = 2_053_053;
+export const INTERCEPTOR_GROUP = 53_053;
 
 /** The names to hit, and how; JSON. */
 export type DnsRule =

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { childrenOf, findProgram } from '@turnsole/kube/base/machine';
 import { InjectError } from '../../../experiment/injection/errors.ts';
-import { cgroupFoldersOf, hasHostCgroups } from '../../../experiment/node/cgroup-folders.ts';
+import { cgroupsToJoin, hasHostCgroups } from '../../../experiment/node/cgroup-folders.ts';
 import { runCommand, startCommand } from '../../../experiment/node/command.ts';
 import type { LocatedProcess } from '../../../experiment/node/container-locator.ts';
 import { type InsideProcess, startInside } from '../../../experiment/node/enter.ts';
@@ -233,8 +233,7 @@ function innermost(pid: number): number {
 }
 
 async function moveIntoCgroups(pid: number, targetPid: number): Promise<void> {
-  const { all } = await cgroupFoldersOf(targetPid);
-  const files = all.map((folder) => `${folder}/cgroup.procs`);
+  const files = (await cgroupsToJoin(targetPid)).map((folder) => `${folder}/cgroup.procs`);
   if (hasHostCgroups()) {
     for (const file of files) writeFileSync(file, String(pid));
     return;

@@ -41,6 +41,12 @@ export class ImageCatalogue {
     }
   }
 
+  /** All of it, as its constructor takes it. */
+  entries(): ReadonlyMap<string, InstalledImage> {
+    // The first of a name is the one that wins, so it is set last.
+    return new Map(this.#entries.map(({ name, entry }) => [name, entry] as const).reverse());
+  }
+
   /** Gives what stands for `image`, or undefined. */
   find(image: string): StandIn | undefined {
     let best: (Entry & { readonly exactness: number }) | undefined;

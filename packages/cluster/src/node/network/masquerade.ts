@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { readOrEmpty } from '@turnsole/kube/base/machine';
 import { runNft } from './nft.ts';
 
@@ -29,6 +30,13 @@ export async function removeMasquerade(table: string): Promise<void> {
   await runNft(`delete table ip ${table}\n`).catch(() => {});
 }
 
+const FORWARDING = '/proc/sys/net/ipv4/ip_forward';
+
+/** Has a network of the cluster's own forward packets; whether the machine's does is for its administrator to say. */
+export function forwardPackets(): void {
+  writeFileSync(FORWARDING, '1');
+}
+
 function isForwarding(): boolean {
-  return readOrEmpty('/proc/sys/net/ipv4/ip_forward').trim() === '1';
+  return readOrEmpty(FORWARDING).trim() === '1';
 }

@@ -65,17 +65,19 @@ export class SandboxKeeper {
 
   /** Makes sandbox and volumes; reports a failure and tries again later. Never rejects. */
   async make(pod: Pod): Promise<void> {
-    const { clock, claimsDirectory, volumes: sources } = this.#context;
+    const { clock, claimsDirectory, nodeFolders, users, volumes: sources } = this.#context;
+    const group = pod.spec?.securityContext?.fsGroup ?? 0;
     this.#state = { phase: 'making' };
     try {
       this.#sandbox ??= await this.#create(pod);
       this.#volumes ??= new PodVolumes(pod, {
         directory: this.#sandbox.directory,
         claimsDirectory,
+        nodeFolders,
         placement: this.#placement(this.#sandbox),
         sources,
         clock,
-        appliesGroup: this.#sandbox.hasOwnRoot,
+        appliesGroup: this.#sandbox.hasOwnRoot && users?.hasGroup(group) !== false,
         onError: (error) =>
           this.#reports.event({ type: 'Warning', reason: 'FailedMount', message: error.message }),
       });

@@ -5,6 +5,7 @@ import type { PodPlacement } from '../env/downward.ts';
 import type { ImageSources } from '../images/image-sources.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { ContainerRuntime } from '../runtime/types.ts';
+import type { UserNamespace } from '../user-namespace.ts';
 import type { VolumeSources } from '../volumes/payload.ts';
 import type { LaunchSettings } from './launch-settings.ts';
 
@@ -18,6 +19,10 @@ export interface WorkerContext {
   readonly launch: LaunchSettings;
   readonly volumes: VolumeSources;
   readonly claimsDirectory: string;
+  /** Users and groups that there are. @default all */
+  readonly users?: Pick<UserNamespace, 'hasGroup'>;
+  /** As that of PodVolumes. */
+  readonly nodeFolders?: ReadonlyMap<string, string>;
   readonly node: Pick<PodPlacement, 'nodeName' | 'hostIP' | 'allocatable'>;
   /** Records an Event on a pod or one of its containers, for users. */
   readonly event: (pod: Pod, text: PodEvent) => void;

@@ -21,6 +21,14 @@ export async function processesByContainer(
   return (await walk(containerIds)).found;
 }
 
+/** The processes of one container, as {@link processesByContainer} finds them, at once. */
+export function processesOf(containerId: string): number[] {
+  return readProcessIds().filter((pid) => {
+    const environment = environmentOf(pid);
+    return environment !== undefined && containerIdIn(environment) === containerId;
+  });
+}
+
 interface Walk {
   readonly found: ReadonlyMap<string, readonly number[]>;
   /** Whether a process was just becoming another program, and may be one of the containers. */

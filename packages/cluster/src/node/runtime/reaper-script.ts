@@ -3,15 +3,15 @@
  *
  * Its standard input is a pipe that only the cluster's process holds: `+<pgid>` and `-<pgid>` keep the list of process
  * groups; `cgroup <folder>`, `folder <folder>`, `links <prefix>`, and `journals <folder>` with `mark <text>` (files of its pods there that
- * hold the text) name what else exists; `quit` ends it without doing anything. The end of input means that the owner is gone, in
+ * hold the text) name what else exists; `users` says that the cluster has a user namespace to itself; `quit` ends it without doing anything. The end of input means that the owner is gone, in
  * whatever way. Then it kills the groups, then, where /proc exists, every process whose environment names a pod folder of this cluster
- * (those that left their group; it looks until twice none is there, as a process that is just becoming another program shows no
+ * (those that left their group, or all of its user namespace; it looks until twice none is there, as a process that is just becoming another program shows no
  * environment), then the processes in its cgroups, and removes these, its links and its folders. Arguments: the data
  * folder; `remove` or `keep`.
  */
 export const REAPER_SCRIPT = `
 trap '' HUP INT QUIT TERM PIPE
-data=$1 what=$2 groups=' ' cgroups= links= folders= journals= mark=
+data=$1 what=$2 groups=' ' cgroups= links= folders= journals= mark= users=
 cd /
 while IFS= read -r line; do
   case $line in
@@ -23,12 +23,23 @@ while IFS= read -r line; do
     'folder '*) folders="$folders
 \${line#folder }" ;;
     'journals '*) journals=\${line#journals } ;;
+    users) users=$(readlink /proc/self/ns/user) ;;
     'mark '*) mark=\${line#mark } ;;
     'links '*) links="$links \${line#links }" ;;
     quit) exit 0 ;;
   esac
 done
 for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
+if [ -n "$users" ]; then
+  for round in 1 2 3 4 5; do
+    found=
+    for p in /proc/[0-9]*; do
+      [ "\${p#/proc/}" != $$ ] && [ "$(readlink $p/ns/user 2>/dev/null)" = "$users" ] &&
+        kill -s KILL "\${p#/proc/}" 2>/dev/null && found=1
+    done
+    [ -n "$found" ] || break
+  done
+fi
 none=0
 for round in 1 2 3 4 5; do
   found=

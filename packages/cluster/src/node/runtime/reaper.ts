@@ -84,6 +84,11 @@ export class Reaper implements GroupRegistry {
     this.#remember(`links ${prefix}`);
   }
 
+  /** All processes of the user namespace that this process is root of: it has no others than the cluster's. */
+  addUsers(): void {
+    this.#remember('users');
+  }
+
   /** A folder outside of the cluster's own. */
   addFolder(folder: string): void {
     this.#remember(`folder ${folder}`);

@@ -23,6 +23,8 @@ interface PodVolumesOptions {
   readonly clock: Clock;
   /** Whether files get the pod's group (`fsGroup`): where its processes run as the users that it names. */
   readonly appliesGroup?: boolean;
+  /** Folders that are the node's own although pods name them as the machine's: paths of `hostPath` to where they are. @default none */
+  readonly nodeFolders?: ReadonlyMap<string, string>;
   /** Hears of a failed refresh; the volume keeps its contents and is tried again. */
   readonly onError: (error: VolumeError) => void;
 }
@@ -137,8 +139,11 @@ export class PodVolumes {
   }
 
   async #make(volume: Volume): Promise<string> {
-    const { directory, claimsDirectory, placement, sources, clock } = this.#options;
-    if (volume.hostPath !== undefined) return prepareHostPath(volume.hostPath);
+    const { directory, claimsDirectory, placement, sources, clock, nodeFolders } = this.#options;
+    if (volume.hostPath !== undefined) {
+      const { path, type } = volume.hostPath;
+      return prepareHostPath({ path: nodeFolders?.get(path) ?? path, type });
+    }
     if (volume.persistentVolumeClaim !== undefined) {
       const namespace = this.#pod.metadata.namespace ?? '';
       const path = join(claimsDirectory, namespace, volume.persistentVolumeClaim.claimName);

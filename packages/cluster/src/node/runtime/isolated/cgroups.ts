@@ -7,6 +7,7 @@ import type { ContainerUsage } from '../types.ts';
 import { type CgroupController, type CgroupLayout, cgroupLayout } from './cgroup-layout.ts';
 import { type CgroupLimits, cgroupSettings, oomKills } from './cgroup-limits.ts';
 import { cgroupUsage } from './cgroup-usage.ts';
+import type { ContainerGroup, ContainerGroups } from './container-groups.ts';
 
 /** Pauses while killed processes are still dying. */
 const ROUND_PAUSES_MS = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] as const;
@@ -17,7 +18,7 @@ export function readCgroupLayout(): CgroupLayout | undefined {
 }
 
 /** The cgroups of one cluster: a folder of its own in each hierarchy, with those of the containers below it. */
-export class ClusterCgroups {
+export class ClusterCgroups implements ContainerGroups {
   readonly #layout: CgroupLayout;
   readonly #roots: ReadonlyMap<CgroupController, string>;
   /** Controllers whose limits hold. */
@@ -113,7 +114,8 @@ function openUnified(
 }
 
 /** A cgroup of one container. */
-export class Cgroup {
+class Cgroup implements ContainerGroup {
+  readonly isByMark = false;
   readonly #folders: ReadonlyMap<CgroupController, string>;
   readonly #version: 1 | 2;
 

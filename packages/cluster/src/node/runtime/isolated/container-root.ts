@@ -11,18 +11,20 @@ import {
 } from 'node:fs';
 import { join, posix } from 'node:path';
 import { pathDepth } from '../../files.ts';
+import type { UserNamespace } from '../../user-namespace.ts';
 import { makeFolder } from '../../volumes/folders.ts';
 import type { LaunchMount } from '../types.ts';
 import { OLD_ROOT, TOOLS_IN_CONTAINER } from './container-tools.ts';
 import { bindEntry, formatFstab, type MountEntry, overlayEntry } from './fstab.ts';
+import { type HostImage, readLockedOptions } from './host-image.ts';
 import { HostFiles, LayeredFiles, type LowerFiles, linkIn, resolveLinks } from './lower-files.ts';
 
 /** The parts of a container's file system. */
 interface RootInput {
   /** Folder of its own for this run of the container, not made yet; on a file system that overlays can write to. */
   readonly folder: string;
-  /** Folder that has the device files; see {@link makeDevices}. */
-  readonly devices: string;
+  /** Folder that has the device files; see {@link makeDevices}. Undefined: those of the host are shown. */
+  readonly devices: string | undefined;
   /** What it starts with. */
   readonly base: HostBase | ImageBase;
   readonly mounts: readonly LaunchMount[];
@@ -30,6 +32,10 @@ interface RootInput {
   readonly sharedMemory: string;
   readonly privileged: boolean;
   readonly readOnly: boolean;
+  /** Whether its processes are in the process namespace of the cluster. */
+  readonly hasHostProcesses: boolean;
+  /** The users that its files can belong to. */
+  readonly users: UserNamespace;
   readonly terminationMessagePath: string;
   /** Files of the container by path, such as /etc/hosts. */
   readonly files: ReadonlyMap<string, string>;
@@ -38,8 +44,7 @@ interface RootInput {
 /** The root of the host, which stands for an image. */
 export interface HostBase {
   readonly kind: 'host';
-  /** Folders of the host that are file systems of their own and belong to the image. */
-  readonly hostMounts: readonly string[];
+  readonly image: HostImage;
   /** Paths of the host that must be there although `/tmp` and `/run` are the container's own. */
   readonly support: readonly LaunchMount[];
   /** Paths of the host that programs of the image are at: the container's user may pass through the folders to them. */
@@ -89,13 +94,13 @@ export function deviceCommand(folder: string): readonly string[] {
  * operations that a pod's start waits for.
  */
 export function makeContainerRoot(input: RootInput): ContainerRoot {
-  const { folder, base, readOnly, sharedMemory, terminationMessagePath } = input;
+  const { folder, base, readOnly, terminationMessagePath } = input;
   const root = join(folder, 'root');
-  const table = new Table(folder, root, readOnly);
+  const table = new Table(folder, root, readOnly, input.users);
   mkdirSync(root, { recursive: true, mode: 0o755 });
   if (base.kind === 'host') layHost(table, base, input);
   else layImage(table, base, input);
-  laySystem(table, input.privileged, sharedMemory);
+  laySystem(table, input);
   for (const [path, text] of input.files) {
     const file = table.point(path, false);
     writeFileSync(file, text);
@@ -128,25 +133,28 @@ export function makeContainerRoot(input: RootInput): ContainerRoot {
   };
 }
 
-function layHost(table: Table, { hostMounts }: HostBase, { folder, devices, privileged }: RootInput): void {
-  table.overlay('/', new HostFiles('/'), 'upper');
-  for (const [index, path] of hostMounts.entries())
+function layHost(table: Table, { image }: HostBase, { folder, devices, privileged }: RootInput): void {
+  table.overlay('/', new HostFiles(image.root), 'upper');
+  for (const [index, path] of image.others.entries())
     table.overlay(path, new HostFiles(path), `upper-${index}`);
   table.own('/tmp', join(folder, 'tmp'), 0o1777);
   table.own('/run', join(folder, 'run'), 0o755);
-  if (privileged) table.overlay('/dev', new HostFiles('/dev'), 'dev');
+  if (devices === undefined) table.showDevices(join(folder, 'upper', 'dev'));
+  else if (privileged) table.overlay('/dev', new HostFiles('/dev'), 'dev');
   else makeDevices(join(folder, 'upper', 'dev'), devices);
 }
 
 function layImage(table: Table, base: ImageBase, { folder, devices, privileged, readOnly }: RootInput): void {
   table.overlay('/', new LayeredFiles(base.layers), 'upper');
   table.point('/dev', true);
-  if (privileged) table.overlay('/dev', new HostFiles('/dev'), 'dev');
+  if (privileged && devices !== undefined) table.overlay('/dev', new HostFiles('/dev'), 'dev');
   else {
     // The image's own devices are left out, as under any container runtime.
     const source = join(folder, 'dev');
-    makeDevices(source, devices);
+    if (devices === undefined) makeDeviceFolder(source);
+    else makeDevices(source, devices);
     table.bind({ source, target: '/dev', readOnly: false });
+    if (devices === undefined) table.showDevices();
   }
   for (const [index, path] of base.volumes.entries()) {
     table.point(path, true);
@@ -155,8 +163,10 @@ function layImage(table: Table, base: ImageBase, { folder, devices, privileged, 
 }
 
 /** The file systems that every container has (OCI runtime specification). */
-function laySystem(table: Table, privileged: boolean, sharedMemory: string): void {
-  table.special('proc', '/proc', 'proc', ['nosuid', 'nodev', 'noexec']);
+function laySystem(table: Table, { privileged, sharedMemory, hasHostProcesses, users }: RootInput): void {
+  // Only the owner of a process namespace may mount its files anew.
+  if (hasHostProcesses && !users.isMachine) table.bind({ source: '/proc', target: '/proc', readOnly: false });
+  else table.special('proc', '/proc', 'proc', ['nosuid', 'nodev', 'noexec']);
   table.special('sysfs', '/sys', 'sysfs', ['nosuid', 'nodev', 'noexec', privileged ? 'rw' : 'ro']);
   table.bindIfThere('/sys/fs/cgroup', !privileged);
   table.special('devpts', '/dev/pts', 'devpts', [
@@ -170,9 +180,14 @@ function laySystem(table: Table, privileged: boolean, sharedMemory: string): voi
 }
 
 function makeDevices(target: string, devices: string): void {
+  makeDeviceFolder(target);
+  for (const name of DEVICES) linkSync(join(devices, name), join(target, name));
+}
+
+/** The folder of devices, with the links that stand beside them. */
+function makeDeviceFolder(target: string): void {
   mkdirSync(target, { recursive: true });
   chmodSync(target, 0o755);
-  for (const name of DEVICES) linkSync(join(devices, name), join(target, name));
   symlinkSync('/proc/self/fd', join(target, 'fd'));
   for (const [index, name] of ['stdin', 'stdout', 'stderr'].entries()) {
     symlinkSync(`/proc/self/fd/${index}`, join(target, name));
@@ -196,20 +211,34 @@ class Table {
   readonly #folder: string;
   readonly #root: string;
   readonly #readOnly: boolean;
+  readonly #users: UserNamespace;
   readonly #places: Place[] = [];
   #links = 0;
 
-  constructor(folder: string, root: string, readOnly: boolean) {
+  constructor(folder: string, root: string, readOnly: boolean, users: UserNamespace) {
     this.#folder = folder;
     this.#root = root;
     this.#readOnly = readOnly;
+    this.#users = users;
+  }
+
+  /** Shows the host's device files, where none can be made. @param folder that is to be made for them; undefined: it is there */
+  showDevices(folder?: string): void {
+    if (folder !== undefined) makeDeviceFolder(folder);
+    for (const name of DEVICES)
+      this.bind({ source: `/dev/${name}`, target: `/dev/${name}`, readOnly: false });
+  }
+
+  #bindEntry(source: string, target: string, readOnly: boolean): void {
+    const isLocked = readOnly && !this.#users.isMachine;
+    this.entries.push(bindEntry(source, target, readOnly, isLocked ? readLockedOptions(source) : []));
   }
 
   /** Files with changes kept apart, in a folder of that name. */
   overlay(path: string, lower: LowerFiles, name: string): void {
     const [upper, work] = [join(this.#folder, name), join(this.#folder, `${name}-work`)];
     mkdirSync(upper, { recursive: true });
-    copyAttributes(lower.find('/'), upper);
+    copyAttributes(lower.find('/'), upper, this.#users);
     mkdirSync(work, { recursive: true });
     const folders = lower.folders.length > 0 ? lower.folders : [emptyFolder(this.#folder)];
     this.#mount(path, this.#shortNames(folders), upper, work, this.#readOnly);
@@ -223,13 +252,14 @@ class Table {
     const [upper, work] = [join(this.#folder, name), join(this.#folder, `${name}-work`)];
     mkdirSync(upper);
     mkdirSync(work);
-    copyAttributes(place.lower?.find(posix.relative(place.path, resolved)), upper);
+    copyAttributes(place.lower?.find(posix.relative(place.path, resolved)), upper, this.#users);
     this.#mount(resolved, [this.#target(resolved)], upper, work, false);
     this.#places.push({ path: resolved, source: upper });
   }
 
   #mount(path: string, lower: readonly string[], upper: string, work: string, readOnly: boolean): void {
-    this.entries.push(overlayEntry({ lower, upper, work, target: this.#target(path), readOnly }));
+    const ofUser = !this.#users.isMachine;
+    this.entries.push(overlayEntry({ lower, upper, work, target: this.#target(path), readOnly, ofUser }));
   }
 
   /** Links in the folder from which mounts are made. The host's folders keep their names, which are single ones. */
@@ -257,7 +287,7 @@ class Table {
 
   bindIfThere(path: string, readOnly: boolean): void {
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
-    this.entries.push(bindEntry(path, this.#target(path), readOnly));
+    this.#bindEntry(path, this.#target(path), readOnly);
   }
 
   bind({ source, target, readOnly }: LaunchMount): void {
@@ -265,7 +295,7 @@ class Table {
     // A hostPath without a type need not be there: container runtimes make a folder of it.
     if (!existsSync(source)) makeFolder(source, 0o755);
     this.point(path, statSync(source).isDirectory());
-    this.entries.push(bindEntry(source, this.#target(path), readOnly));
+    this.#bindEntry(source, this.#target(path), readOnly);
     this.#places.push({ path, source });
   }
 
@@ -301,7 +331,7 @@ class Table {
       mkdirSync(at);
       chmodSync(at, 0o755);
       // A folder of the upper side hides the one below it, and so must look like it.
-      copyAttributes(place.lower?.find(rest.slice(0, index + 1).join('/')), at);
+      copyAttributes(place.lower?.find(rest.slice(0, index + 1).join('/')), at, this.#users);
     }
     return at;
   }
@@ -356,9 +386,10 @@ function emptyFolder(folder: string): string {
   return path;
 }
 
-function copyAttributes(from: string | undefined, to: string): void {
+/** An owner who is nobody here stays away: the folder is then the root's of this namespace, who could not write to it else. */
+function copyAttributes(from: string | undefined, to: string, users: UserNamespace): void {
   const found = from === undefined ? undefined : statSync(from, { throwIfNoEntry: false });
   if (found === undefined) return;
   chmodSync(to, found.mode & 0o7777);
-  chownSync(to, found.uid, found.gid);
+  if (users.hasUser(found.uid) && users.hasGroup(found.gid)) chownSync(to, found.uid, found.gid);
 }

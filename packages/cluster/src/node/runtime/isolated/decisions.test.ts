@@ -8,9 +8,9 @@ import { cgroupLayout } from './cgroup-layout.ts';
 import { cgroupSettings, containerCgroup, containerLimits, oomKills, weightOf } from './cgroup-limits.ts';
 import { cgroupName, nextCgroupName, parseOwner } from './dead-clusters.ts';
 import { bindEntry, formatFstab } from './fstab.ts';
-import { processIdentity, setprivWords } from './identity.ts';
+import { possibleIdentity, processIdentity, setprivWords } from './identity.ts';
 import { hostsFile, podHostname } from './pod-files.ts';
-import { hostMounts, missingBasics } from './probe.ts';
+import { missingBasics } from './probe.ts';
 import { explainStatus } from './scripts.ts';
 import { leavesToKernel, parseStopSignal } from './stop-signal.ts';
 
@@ -167,12 +167,32 @@ test('an error names what is missing', () => {
   );
 });
 
-test('file systems with data belong to what containers see', () => {
-  const line = (point: string, type: string): string => `27 1 254:0 / ${point} rw - ${type} /dev/x rw`;
-  const text = [line('/', 'ext4'), line('/home', 'xfs'), line('/proc', 'proc'), line('/tmp', 'ext4')].join(
-    '\n',
+test('an identity is that of the namespace’s root as far as it has not the ids', () => {
+  const wanted = processIdentity(
+    pod({
+      containers: [],
+      securityContext: { runAsUser: 1000, runAsGroup: 3000, supplementalGroups: [5, 7] },
+    }),
+    { name: 'c' },
   );
-  assert.deepEqual(hostMounts(text), ['/home']);
+  const some = {
+    isMachine: false,
+    hasUser: () => true,
+    hasGroup: (id: number) => id < 6,
+    choosesGroups: true,
+  };
+  const ids = ({ uid, gid, groups }: typeof wanted): unknown => [uid, gid, groups];
+  assert.deepEqual(ids(possibleIdentity(wanted, some)), [1000, 0, [5]]);
+  const one = {
+    ...some,
+    hasUser: (id: number) => id === 0,
+    hasGroup: (id: number) => id === 0,
+    choosesGroups: false,
+  };
+  const single = possibleIdentity(wanted, one);
+  assert.deepEqual(ids(single), [0, 0, []]);
+  // Not one word that the kernel would refuse.
+  assert.doesNotMatch(setprivWords(single).join(' '), /--(?:re[ug]id|groups|clear-groups)/);
 });
 
 test('the status text explains why a command could not be run', () => {

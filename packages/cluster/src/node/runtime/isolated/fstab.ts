@@ -21,9 +21,14 @@ function escapeField(text: string): string {
   return text.replace(/[\s\\#]/g, (found) => `\\${found.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
-/** Shows a file or folder at another place, with everything mounted below it. */
-export function bindEntry(source: string, target: string, readOnly: boolean): MountEntry {
-  return { source, target, type: 'none', options: readOnly ? ['rbind', 'ro'] : ['rbind'] };
+/** Shows a file or folder at another place, with everything mounted below it. @param kept options of its mount that a read-only one must have as well */
+export function bindEntry(
+  source: string,
+  target: string,
+  readOnly: boolean,
+  kept: readonly string[] = [],
+): MountEntry {
+  return { source, target, type: 'none', options: readOnly ? ['rbind', 'ro', ...kept] : ['rbind'] };
 }
 
 /** Shows `lower`, the highest folder first, with changes kept in `upper`; `work` is the kernel's. */
@@ -33,8 +38,15 @@ export function overlayEntry(layer: {
   readonly work: string;
   readonly target: string;
   readonly readOnly: boolean;
+  /** Whether it is mounted in a namespace of a user, who may only set attributes of users. @default false */
+  readonly ofUser?: boolean;
 }): MountEntry {
-  const { lower, upper, work, target, readOnly } = layer;
-  const options = [`lowerdir=${lower.join(':')}`, `upperdir=${upper}`, `workdir=${work}`];
+  const { lower, upper, work, target, readOnly, ofUser = false } = layer;
+  const options = [
+    `lowerdir=${lower.join(':')}`,
+    `upperdir=${upper}`,
+    `workdir=${work}`,
+    ...(ofUser ? ['userxattr'] : []),
+  ];
   return { source: 'overlay', target, type: 'overlay', options: readOnly ? ['ro', ...options] : options };
 }

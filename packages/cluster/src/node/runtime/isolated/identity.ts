@@ -1,5 +1,6 @@
 import type { Container, Pod } from '@turnsole/kube/kinds/core';
 import type { ImageUser } from '../../images/image-user.ts';
+import type { UserNamespace } from '../../user-namespace.ts';
 
 /** User, groups and rights of a container's processes. */
 export interface ProcessIdentity {
@@ -52,6 +53,19 @@ export function processIdentity(
     privileged,
     capabilities: capabilities(own?.capabilities),
     noNewPrivileges: own?.allowPrivilegeEscalation === false && !privileged,
+  };
+}
+
+/**
+ * The identity as far as a user namespace has its ids: others are those of the namespace's root. Pure.
+ */
+export function possibleIdentity(identity: ProcessIdentity, users: UserNamespace): ProcessIdentity {
+  const { uid, gid, groups } = identity;
+  return {
+    ...identity,
+    uid: users.hasUser(uid) ? uid : 0,
+    gid: users.hasGroup(gid) ? gid : 0,
+    groups: users.choosesGroups ? groups.filter((group) => users.hasGroup(group)) : [],
   };
 }
 

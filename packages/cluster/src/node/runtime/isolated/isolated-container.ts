@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { readOrEmpty } from '@turnsole/kube/base/machine';
-import { sendSignal } from '../orphaned-processes.ts';
+import { childrenOf, readOrEmpty } from '@turnsole/kube/base/machine';
+import { CONTAINER_ID_VARIABLE, sendSignal } from '../orphaned-processes.ts';
 import { type ProcessKeeper, startProcess, type WrappedCommand } from '../process-container.ts';
 import { CpuCounter, usageOfProcesses } from '../process-usage.ts';
 import { terminalCommand } from '../terminal.ts';
@@ -16,11 +16,11 @@ import {
   type StopSignal,
   type TerminalSize,
 } from '../types.ts';
-import type { Cgroup } from './cgroups.ts';
+import type { ContainerGroup } from './container-groups.ts';
 import type { ContainerRoot } from './container-root.ts';
 import type { ContainerTools } from './container-tools.ts';
 import { type ProcessIdentity, setprivWords } from './identity.ts';
-import { type CommandPlan, execScript, explainStatus, initScript, READY } from './scripts.ts';
+import { CHILD_MARK, type CommandPlan, execScript, explainStatus, initScript, READY } from './scripts.ts';
 import { leavesToKernel, signalNumber } from './stop-signal.ts';
 
 /** Input of an isolated container's start, besides its launch. */
@@ -28,7 +28,7 @@ export interface IsolatedLaunch {
   readonly launch: ContainerLaunch;
   readonly identity: ProcessIdentity;
   readonly root: ContainerRoot;
-  readonly cgroup: Cgroup;
+  readonly cgroup: ContainerGroup;
   /** Process that keeps the pod's namespaces. */
   readonly holderPid: number;
   /** The processes it sees: only its own, the pod's, all, or those of another container by its first process. */
@@ -44,7 +44,9 @@ const LABEL_WORKFLOW = 'workflows.argoproj.io/workflow';
 
 /** Starts a container in the namespaces of its pod. @throws StartError when its command cannot be run */
 export async function startIsolated(options: IsolatedLaunch): Promise<RunningContainer> {
-  const { launch, root, cgroup, holderPid, processes, keeper, tools } = options;
+  const { root, cgroup, holderPid, processes, keeper, tools } = options;
+  // By it the container's own processes are known, and the wrappers of their start are none.
+  const launch = cgroup.isByMark ? withMarkForChild(options.launch) : options.launch;
   const { withheld, env } = splitVariables(launch.env, tools !== undefined);
   const commandPlan = async (command: readonly string[], tty = false): Promise<TerminalPlan> => {
     // Made inside: only there it has a name, and the program may make it the terminal of its session.
@@ -103,7 +105,7 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
       started: async (status) => {
         await ready(status, launch.command, launch.workingDirectory);
         // Read while its program is only beginning: later, its children would be there as well.
-        state.pid = cgroup.processes()[0];
+        state.pid = cgroup.isByMark ? undefined : cgroup.processes()[0];
         state.started = true;
       },
       exec: async (command, { tty = false }): Promise<WrappedCommand> => {
@@ -120,6 +122,8 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
       },
     },
   );
+  const isEntered = processes === 'pod' || typeof processes === 'object';
+  state.pid ??= mainProcess(inner.pid, isEntered ? 2 : 1);
   return new IsolatedContainer(inner, cgroup, state);
 }
 
@@ -160,6 +164,17 @@ function splitVariables(
   };
 }
 
+function withMarkForChild(launch: ContainerLaunch): ContainerLaunch {
+  const { [CONTAINER_ID_VARIABLE]: mark = launch.id, ...env } = launch.env;
+  return { ...launch, env: { ...env, [CHILD_MARK]: mark } };
+}
+
+/** The process at the end of the wrappers of a start, each of which has one child. @param wrappers their number */
+function mainProcess(pid: number | undefined, wrappers: number): number | undefined {
+  if (pid === undefined || wrappers === 0) return pid;
+  return mainProcess(childrenOf(pid)[0], wrappers - 1);
+}
+
 /**
  * Whether it is the container of a workflow's step. Under Argo its program is a child of the executor, so that one which ends by a signal to itself
  * (`abort()`, SIGPIPE, `kill $$`) has failed; the kernel would spare it as process 1.
@@ -182,14 +197,14 @@ async function ready(status: Readable, command: readonly string[], workingDirect
   throw new StartError(command, explainStatus(said, command, workingDirectory));
 }
 
-/** A container whose processes are all in its cgroup. */
+/** A container whose processes are all in its cgroup, or else known by their environment. */
 class IsolatedContainer implements RunningContainer {
   readonly id: string;
   readonly pid: number | undefined;
   readonly exited: Promise<ContainerExit>;
   readonly gone: Promise<void>;
   readonly #inner: RunningContainer;
-  readonly #cgroup: Cgroup;
+  readonly #cgroup: ContainerGroup;
   readonly #cpu = new CpuCounter();
   readonly #isFirst: boolean;
   #alive = true;
@@ -198,7 +213,7 @@ class IsolatedContainer implements RunningContainer {
 
   constructor(
     inner: RunningContainer,
-    cgroup: Cgroup,
+    cgroup: ContainerGroup,
     state: { readonly pid: number | undefined; readonly memoryKills: number; readonly first: boolean },
   ) {
     this.#isFirst = state.first;

@@ -11,6 +11,7 @@ import { IMAGES_IN_CONTAINER } from '../../images/built-in.ts';
 import type { AddressLease } from '../../network/address-pool.ts';
 import type { PodLink, PodNetwork } from '../../network/pod-network.ts';
 import type { PolicyEnforcer } from '../../network/policy/policy-enforcer.ts';
+import type { UserNamespace } from '../../user-namespace.ts';
 import { underRoot } from '../../volumes/mounts.ts';
 import { dialPod } from '../dial-pod.ts';
 import type { PipePool } from '../pipe-pool.ts';
@@ -27,13 +28,14 @@ import {
   StartError,
 } from '../types.ts';
 import { containerCgroup, containerLimits, podCgroup } from './cgroup-limits.ts';
-import type { ClusterCgroups } from './cgroups.ts';
+import type { ContainerGroups } from './container-groups.ts';
 import { type ContainerRoot, type HostBase, type ImageBase, makeContainerRoot } from './container-root.ts';
 import type { ContainerTools } from './container-tools.ts';
 import { dialInside } from './dial-inside.ts';
 import { formatFstab, type MountEntry } from './fstab.ts';
 import { Holder } from './holder.ts';
-import { processIdentity } from './identity.ts';
+import type { HostImage } from './host-image.ts';
+import { possibleIdentity, processIdentity } from './identity.ts';
 import { type IsolatedLaunch, startIsolated } from './isolated-container.ts';
 import { hostsFile, memoryVolumes, podHostname } from './pod-files.ts';
 
@@ -43,8 +45,9 @@ interface IsolatedRuntimeOptions {
   readonly podsDirectory: string;
   /** Folder on a file system that keeps what containers change, with the folder `devices`; see probe.ts. */
   readonly layers: string;
-  /** Folders of the host that are file systems of their own and belong to what containers see. */
-  readonly hostMounts: readonly string[];
+  readonly image: HostImage;
+  /** The users that containers can have. */
+  readonly users: UserNamespace;
   /** Folder of the built-in images, which containers see at {@link IMAGES_IN_CONTAINER}. */
   readonly imagesDirectory: string;
   /** Paths of the host that every container needs. */
@@ -56,13 +59,13 @@ interface IsolatedRuntimeOptions {
   readonly policies?: Pick<PolicyEnforcer, 'add' | 'delete'>;
   /** For a pod of the node with this address. */
   readonly leasePodAddress: (hostIP: string) => AddressLease;
-  readonly cgroups: ClusterCgroups;
+  readonly cgroups: ContainerGroups;
   readonly groups: GroupRegistry;
   readonly pipes?: PipePool;
   readonly dns: ClusterDnsConfig;
 }
 
-/** Runs containers as processes with namespaces, a root and cgroups of their own: root on Linux only. */
+/** Runs containers as processes with namespaces, a root and cgroups of their own: as root of its namespaces, on Linux only. */
 export class IsolatedRuntime implements ContainerRuntime {
   readonly name = 'isolated';
   readonly #options: IsolatedRuntimeOptions;
@@ -83,7 +86,7 @@ export class IsolatedRuntime implements ContainerRuntime {
       mkdirSync(directory, { recursive: true, mode: 0o755 });
       mkdirSync(layer, { recursive: true, mode: 0o755 });
       const fstab = join(directory, 'fstab');
-      writeFileSync(fstab, formatFstab(sharedMounts(pod, directory)));
+      writeFileSync(fstab, formatFstab(sharedMounts(pod, directory, this.#options.users)));
       const isShared = pod.spec?.shareProcessNamespace === true && pod.spec.hostPID !== true;
       holder = await Holder.start(
         {
@@ -114,7 +117,7 @@ export class IsolatedRuntime implements ContainerRuntime {
 }
 
 /** Mounts that all containers of a pod share. Makes the folders. */
-function sharedMounts(pod: Pod, directory: string): MountEntry[] {
+function sharedMounts(pod: Pod, directory: string, users: UserNamespace): MountEntry[] {
   const shm = join(directory, 'shm');
   mkdirSync(shm, { recursive: true });
   const volumes = memoryVolumes(pod).map(({ name, sizeLimit }): MountEntry => {
@@ -124,7 +127,8 @@ function sharedMounts(pod: Pod, directory: string): MountEntry[] {
     const size =
       sizeLimit === undefined ? [] : [`size=${Math.ceil(quantityToNumber(parseQuantity(sizeLimit)))}`];
     const fsGroup = pod.spec?.securityContext?.fsGroup;
-    const access = fsGroup === undefined ? ['mode=0777'] : ['mode=2777', `gid=${fsGroup}`];
+    const access =
+      fsGroup === undefined || !users.hasGroup(fsGroup) ? ['mode=0777'] : ['mode=2777', `gid=${fsGroup}`];
     return { source: 'tmpfs', target, type: 'tmpfs', options: [...access, ...size] };
   });
   return [
@@ -175,28 +179,30 @@ class IsolatedSandbox implements PodSandbox {
   async start(launch: ContainerLaunch): Promise<RunningContainer> {
     const { root: wanted } = launch;
     if (wanted === undefined) throw new TypeError('an isolated container was launched without its root');
-    const { cgroups, groups, pipes } = this.#options;
+    const { cgroups, groups, pipes, users } = this.#options;
     const { pod, holder, layer } = this.#parts;
     const { container, image } = wanted;
     const tools = image && (await this.#options.tools());
     const folder = join(layer, launch.id.slice(0, 16));
     const root = makeContainerRoot({
       folder,
-      devices: join(this.#options.layers, 'devices'),
+      devices: users.isMachine ? join(this.#options.layers, 'devices') : undefined,
       base: this.#base(launch, wanted, tools),
+      users,
       mounts: wanted.mounts,
       sharedMemory: join(this.directory, 'shm'),
       privileged: container.securityContext?.privileged === true,
       readOnly: container.securityContext?.readOnlyRootFilesystem === true,
+      hasHostProcesses: pod.spec?.hostPID === true,
       terminationMessagePath: container.terminationMessagePath ?? '/dev/termination-log',
       files: this.#files(pod),
     });
     this.#roots.set(container.name, root);
-    const cgroup = cgroups.make(containerCgroup(pod, launch.id), containerLimits(container));
+    const cgroup = cgroups.make(containerCgroup(pod, launch.id), containerLimits(container), launch.id);
     try {
       const running = await startIsolated({
         launch,
-        identity: processIdentity(pod, container, image?.user),
+        identity: possibleIdentity(processIdentity(pod, container, image?.user), users),
         root,
         cgroup,
         holderPid: holder.pid,
@@ -274,8 +280,8 @@ class IsolatedSandbox implements PodSandbox {
       const { layers, volumes } = image;
       return { kind: 'image', layers, volumes, workingDirectory, tools: tools.folder };
     }
-    const { hostMounts, needs: ofAll } = this.#options;
-    return { kind: 'host', hostMounts, support: this.#support(wanted), programs: [...ofAll, ...needs] };
+    const { image: host, needs: ofAll } = this.#options;
+    return { kind: 'host', image: host, support: this.#support(wanted), programs: [...ofAll, ...needs] };
   }
 
   /** The built-in images, and what the image needs of the host, as far as the container's own `/tmp` and `/run` would hide it. */

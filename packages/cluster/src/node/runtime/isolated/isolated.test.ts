@@ -435,16 +435,17 @@ test('the limits are those of the cgroup, which is found by the pod and the cont
   });
   assert.equal(procs.length, 1);
   assert.ok(probe.available);
+  const { cgroups } = probe;
+  assert.ok(cgroups !== undefined);
   const path = (controller: string): string => {
     const lines = readFileSync(`/proc/${procs[0]}/cgroup`, 'utf8')
       .split('\n')
       .map((line) => line.split(':'));
     const own = lines.find(([, names = '']) => names === '' || names.split(',').includes(controller));
-    const root = probe.cgroups.version === 2 ? probe.cgroups.mount : `/sys/fs/cgroup/${own?.[1]}`;
+    const root = cgroups.version === 2 ? cgroups.mount : `/sys/fs/cgroup/${own?.[1]}`;
     return `${root}${own?.[2]}`;
   };
-  const [file, quota] =
-    probe.cgroups.version === 2 ? ['cpu.max', '25000 100000'] : ['cpu.cfs_quota_us', '25000'];
+  const [file, quota] = cgroups.version === 2 ? ['cpu.max', '25000 100000'] : ['cpu.cfs_quota_us', '25000'];
   assert.equal(readFileSync(join(path('cpu'), file), 'utf8').trim(), quota);
 });
 

@@ -111,7 +111,7 @@ function linksOfPods(): string[] {
 }
 
 function cgroupFolders(mark: string): string[] {
-  if (!probe.available) return [];
+  if (!probe.available || probe.cgroups === undefined) return [];
   const { cgroups } = probe;
   const parents = cgroups.version === 1 ? [...cgroups.roots.values()] : [cgroups.root, cgroups.mount];
   return [...new Set(parents)].flatMap((parent) =>

@@ -1,24 +1,27 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, readOwnStatus } from '@turnsole/kube/base/machine';
 import { type Capability, lackingCapabilities, nameCapabilities } from '@turnsole/kube/text/capabilities';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { commandLine, shellWord } from '@turnsole/kube/text/shell';
 import { readFirstFreePort } from '../../this-process.ts';
+import { readUserNamespace, type UserNamespace } from '../../user-namespace.ts';
 import type { CgroupLayout } from './cgroup-layout.ts';
 import { readCgroupLayout } from './cgroups.ts';
 import { deviceCommand } from './container-root.ts';
 import { formatFstab, overlayEntry } from './fstab.ts';
+import { type HostImage, readHostImage } from './host-image.ts';
 
 /** What the isolated runtime can do on this machine. */
 export type IsolationProbe =
   | {
       readonly available: true;
-      readonly cgroups: CgroupLayout;
+      /** Undefined where there are none. */
+      readonly cgroups: CgroupLayout | undefined;
       /** Folder on a file system that can keep what containers change; made, and with the device files in it. */
       readonly layers: string;
-      readonly hostMounts: readonly string[];
+      readonly image: HostImage;
     }
   | { readonly available: false; readonly missing: string };
 
@@ -47,25 +50,31 @@ const CAPABILITIES: readonly Capability[] = [
 ];
 
 /** Finds out whether pods can be isolated, by doing it once without a pod. Never rejects. */
-export async function probeIsolation(folder: string, name: string): Promise<IsolationProbe> {
+export async function probeIsolation(
+  folder: string,
+  name: string,
+  notRootless?: string,
+): Promise<IsolationProbe> {
   const { platform } = process;
   const missing = missingBasics({
     platform,
     uid: process.getuid?.(),
+    notRootless,
     tools: new Set(TOOLS.filter((tool) => findProgram(tool) !== undefined)),
     status: readOwnStatus(),
     firstFreePort: readFirstFreePort(),
   });
   if (missing !== undefined) return { available: false, missing };
   const cgroups = readCgroupLayout();
-  if (cgroups === undefined) return { available: false, missing: 'no cgroup hierarchy is mounted' };
+  const users = readUserNamespace();
   let reason = '';
   for (const place of [folder, ...OTHER_PLACES]) {
     const tried = tryFolder(place, name);
     if (tried === undefined) continue;
     try {
-      await tryIsolation(tried);
-      return { available: true, cgroups, layers: tried, hostMounts: readHostMounts() };
+      const image = readHostImage(users.isMachine, join(tried, 'root'));
+      await tryIsolation(tried, image, users);
+      return { available: true, cgroups, layers: tried, image };
     } catch (error) {
       reason ||= messageOf(error);
       rmSync(tried, { recursive: true, force: true });
@@ -78,6 +87,8 @@ export async function probeIsolation(folder: string, name: string): Promise<Isol
 interface Basics {
   readonly platform: NodeJS.Platform;
   readonly uid: number | undefined;
+  /** Why this user is not root of namespaces of his own. */
+  readonly notRootless?: string | undefined;
   /** Programs that are there. */
   readonly tools: ReadonlySet<string>;
   /** Text of /proc/self/status. */
@@ -88,9 +99,12 @@ interface Basics {
 
 /** Everything that prevents isolation, as far as it is known without trying; pure. */
 export function missingBasics(basics: Basics): string | undefined {
-  const { platform, uid, tools, status, firstFreePort } = basics;
+  const { platform, uid, notRootless, tools, status, firstFreePort } = basics;
   if (platform !== 'linux') return 'namespaces are a thing of Linux';
-  if (uid !== 0) return 'the cluster does not run as root';
+  if (uid !== 0)
+    return ['the cluster does not run as root', ...(notRootless === undefined ? [] : [notRootless])].join(
+      ', and ',
+    );
   // Cluster DNS listens on port 53, services on whatever they like.
   const ports: readonly Capability[] = firstFreePort > 1 ? ['NET_BIND_SERVICE'] : [];
   const capabilities = lackingCapabilities(status, [...CAPABILITIES, ...ports]);
@@ -115,25 +129,27 @@ function tryFolder(place: string, name: string): string | undefined {
 }
 
 /** Makes all kinds of namespaces and mounts the kinds of file systems a container has, and leaves them. */
-async function tryIsolation(layers: string): Promise<void> {
-  const devices = join(layers, 'devices');
+async function tryIsolation(layers: string, image: HostImage, users: UserNamespace): Promise<void> {
   const trial = mkdtempSync(join(layers, 'probe-'));
+  const devices = users.isMachine ? join(layers, 'devices') : undefined;
   const [upper, work, target] = ['upper', 'work', 'root'].map((name) => join(trial, name)) as [
     string,
     string,
     string,
   ];
-  for (const folder of [devices, upper, work, target]) mkdirSync(folder, { recursive: true });
+  for (const folder of [...(devices === undefined ? [] : [devices]), upper, work, target])
+    mkdirSync(folder, { recursive: true });
   const file = join(trial, 'fstab');
+  const ofUser = !users.isMachine;
   const fstab = formatFstab([
-    overlayEntry({ lower: ['/'], upper, work, target, readOnly: false }),
-    { source: 'proc', target: join(target, 'proc'), type: 'proc', options: [] },
-    { source: 'sysfs', target: join(target, 'sys'), type: 'sysfs', options: ['ro'] },
+    overlayEntry({ lower: [image.root], upper, work, target, readOnly: false, ofUser }),
+    { source: 'proc', target: '/proc', type: 'proc', options: [] },
+    { source: 'sysfs', target: '/sys', type: 'sysfs', options: ['ro'] },
   ]);
   writeFileSync(file, fstab);
   const script = [
     'set -e',
-    commandLine(deviceCommand(devices)),
+    ...(devices === undefined ? [] : [commandLine(deviceCommand(devices))]),
     `mount -a -T ${shellWord(file)}`,
     `: > ${shellWord(join(target, '.turnsole'))}`,
     `ip link add turnsole-probe type bridge`,
@@ -152,38 +168,4 @@ function run(file: string, args: readonly string[]): Promise<void> {
       else reject(new Error(stderr.trim().split('\n')[0] || error.message));
     });
   });
-}
-
-/** File systems that hold programs and data, as against those that the kernel or a session fills. */
-const DATA_TYPES =
-  /^(?:ext[234]|xfs|btrfs|zfs|f2fs|overlay|virtiofs|9p|nfs4?|fuseblk|bcachefs|squashfs|erofs)$/;
-const OWN_PLACES = /^\/(?:proc|sys|dev|run|tmp|boot)(?:\/|$)/;
-const MAX_HOST_MOUNTS = 16;
-
-function readHostMounts(): string[] {
-  const mounts = hostMounts(readFileSync('/proc/self/mountinfo', 'utf8'));
-  // Docker mounts single files over those of its image; a container has its own of these.
-  return mounts.filter((path) => {
-    try {
-      accessSync(join(path, '.'), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
-/** The mounted folders of a machine that belong to what containers see, outermost first; pure. */
-export function hostMounts(mountInfo: string): string[] {
-  const found = mountInfo.split('\n').flatMap((line) => {
-    const [left = '', right = ''] = line.split(' - ');
-    const point = (left.split(' ')[4] ?? '').replace(/\\([0-7]{3})/g, (_text, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 8)),
-    );
-    const type = right.split(' ')[0] ?? '';
-    return DATA_TYPES.test(type) && point !== '/' && !OWN_PLACES.test(point) && !/[,:\\]/.test(point)
-      ? [point]
-      : [];
-  });
-  return [...new Set(found)].sort((a, b) => a.length - b.length).slice(0, MAX_HOST_MOUNTS);
 }

@@ -1,4 +1,5 @@
 import { commandLine, shellWord } from '@turnsole/kube/text/shell';
+import { CONTAINER_ID_VARIABLE } from '../orphaned-processes.ts';
 
 /** What keeps the namespaces of a pod. */
 export interface HolderPlan {
@@ -21,7 +22,7 @@ export const READY = 'R';
  */
 export function holderScript({ hostname, network, fstab, first }: HolderPlan): string {
   const steps = [
-    ...(hostname === undefined ? [] : [`echo ${shellWord(hostname)} > /proc/sys/kernel/hostname`]),
+    ...(hostname === undefined ? [] : [nameHost(shellWord(hostname))]),
     ...(fstab === undefined ? [] : [`mount -a -T ${shellWord(fstab)}`]),
     ...(network.length === 0 ? [] : [`ip -batch - <<'EOF'\n${network.join('\n')}\nEOF\n`]),
   ];
@@ -35,6 +36,11 @@ export function holderScript({ hostname, network, fstab, first }: HolderPlan): s
     first ? 'cat > /dev/null' : 'while read -r line; do :; done',
     'exit 0',
   ].join('\n');
+}
+
+/** Only root of the machine may write the file; root of a namespace has to ask the kernel. */
+function nameHost(name: string): string {
+  return `{ echo ${name} > /proc/sys/kernel/hostname; } 2>/dev/null || hostname ${name}`;
 }
 
 /** How a command is run in a container. */
@@ -64,7 +70,7 @@ interface InitPlan extends CommandPlan {
   readonly root: string;
   /** Folder in the new root that keeps the old one for a moment. */
   readonly oldRoot: string;
-  /** Files to write 0 into, to join cgroups; at least one. */
+  /** Files to write 0 into, to join cgroups; none where there are none. */
   readonly joinFiles: readonly string[];
 }
 
@@ -87,7 +93,7 @@ export function initScript(plan: InitPlan): string {
   const files = joinFiles.map((file, index) => ({ file: shellWord(file), descriptor: FIRST_JOIN + index }));
   const opened = files.map(({ file, descriptor }) => `${descriptor}> ${file}`).join(' ');
   const closed = files.map(({ descriptor }) => `${descriptor}>&-`).join(' ');
-  const joined = files.map(({ descriptor }) => `echo 0 >&${descriptor}`).join(' && ');
+  const joined = files.map(({ descriptor }) => `echo 0 >&${descriptor}`).join(' && ') || ':';
   return `
 exec 4>&2 2>/dev/null
 (
@@ -119,6 +125,9 @@ exec nsenter -t ${plan.pid} -m -n -i -u -p -- ${inside}
 `;
 }
 
+/** Variable with the value that {@link CONTAINER_ID_VARIABLE} has in the program, and not in what starts it. */
+export const CHILD_MARK = 'TURNSOLE_CHILD_ID';
+
 /** The umask of a container's processes, as the OCI runtimes set it, and not this process's own. */
 const UMASK = '0022';
 
@@ -138,6 +147,7 @@ function commandScript(plan: CommandPlan): string {
   const enter = toolWords === undefined ? ` || { mkdir -p ${folder} && cd ${folder}; }` : '';
   return `
 umask ${UMASK}
+[ -z "\${${CHILD_MARK}-}" ] || { export ${CONTAINER_ID_VARIABLE}="$${CHILD_MARK}"; unset ${CHILD_MARK}; }
 cd ${folder} 2>/dev/null${enter} || { echo folder >&3; exit 127; }
 ${checkScript(plan)}
 unset OLDPWD
