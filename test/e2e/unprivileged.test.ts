@@ -15,7 +15,6 @@ import { CURBED_ROOTS, type LesserMachine, TAKES, UNPRIVILEGED } from '../suppor
 import { documents, engine, experiment, webApp, webProbe } from '../support/manifests.ts';
 import { type CommandOutcome, temporaryFolder, turnsole } from '../support/turnsole.ts';
 import {
-  cannotWithholdNamespaces,
   pathWithout,
   type Somebody,
   unprivilegedUser,
@@ -115,16 +114,13 @@ function assertRefused({ code, stdout, stderr }: CommandOutcome, ...words: reado
 const skip = await whyNotUnprivileged();
 const isRoot = process.getuid?.() === 0;
 
-describe('an unprivileged user without namespaces', {
-  concurrency: 2,
-  skip: skip || cannotWithholdNamespaces,
-}, () => {
+describe('an unprivileged user', { concurrency: 2, skip }, () => {
   async function asUser(
     work: (user: Somebody, file: string) => Promise<void>,
     faults: readonly string[],
     seconds = 2,
   ): Promise<void> {
-    await using user = await unprivilegedUser({ namespaces: false });
+    await using user = await unprivilegedUser();
     const file = join(user.folder, 'chaos.yaml');
     await writeFile(file, manifests(faults, seconds));
     await work(user, file);
@@ -162,7 +158,7 @@ describe('an unprivileged user without namespaces', {
   });
 
   it('probes a service on port 80', { timeout: LIMIT_MS }, async () => {
-    await using user = await unprivilegedUser({ namespaces: false });
+    await using user = await unprivilegedUser();
     const service = `
 apiVersion: v1
 kind: Service

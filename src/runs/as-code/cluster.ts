@@ -6,8 +6,8 @@ export interface ClusterSettings {
   /** Number of nodes. @default 1 */
   readonly nodes?: number;
   /**
-   * Whether pods have networks, processes and files of their own, which takes Linux, and root or a user who may make namespaces: where that is possible, never, or else the start
-   * fails. @default 'auto'
+   * Whether pods have networks, processes and files of their own, which takes Linux, and root or a user who may make namespaces: where that is possible as root,
+   * never, or also as an ordinary user, and else the start fails. @default 'auto'
    */
   readonly isolation?: 'auto' | 'none' | 'full';
   /** Further images: their names, and the command that stands for each. @default Turnsole's, Node's and those of the host's shell */

@@ -39,14 +39,11 @@ function bad(findings: readonly Finding[]): readonly string[] {
 describe('what works on a machine', () => {
   const cases: [name: string, facts: Partial<MachineFacts>, bad: string[], help?: RegExp][] = [
     ['everything', {}, []],
-    ['an ordinary user who is root of namespaces', { isRoot: false }, []],
+    ['an ordinary user', { isRoot: false }, ['root limited'], /^turnsole … --isolation full$/],
     [
-      'an ordinary user',
-      {
-        isRoot: false,
-        cluster: { startMs: 300, capabilities: [{ name: 'namespaces', available: false, note: 'shared' }] },
-      },
-      ['root limited', 'namespaces limited'],
+      'an ordinary user without namespaces',
+      { isRoot: false, namespacesRefused: { why: 'for a reason', help: 'sysctl -w one=1' } },
+      ['root limited', 'user-namespaces limited'],
       /^sudo -E env/,
     ],
     ['a cluster that does not start', { cluster: { problem: 'no room' } }, ['embedded-cluster broken']],

@@ -60,19 +60,18 @@ export function diagnoseMachine(facts: MachineFacts): Finding[] {
         },
     isRoot
       ? { name: 'root', state: 'works', found: 'this is root' }
-      : isIsolated(cluster)
-        ? {
-            name: 'root',
-            state: 'works',
-            found: 'this is an ordinary user, who is root of the namespaces that pods live in',
-          }
-        : {
-            name: 'root',
-            state: 'limited',
-            found:
-              'this is an ordinary user: pods share the network of the machine, so that programs other than Node cannot have two replicas on a port, and faults of networks, loads and files of containers do not work',
-            ...(platform === 'linux' && { help: 'sudo -E env "PATH=$PATH" turnsole …' }),
-          },
+      : {
+          name: 'root',
+          state: 'limited',
+          found:
+            'this is an ordinary user: pods share the network of the machine, so that programs other than Node cannot have two replicas on a port, and faults of networks, loads and files of containers do not work',
+          ...(platform === 'linux' && {
+            help:
+              facts.namespacesRefused === undefined
+                ? 'turnsole … --isolation full'
+                : 'sudo -E env "PATH=$PATH" turnsole …',
+          }),
+        },
     ...('problem' in cluster ? [] : cluster.capabilities.map(ofCapability)),
   ];
   if (facts.namespacesRefused !== undefined) {
@@ -146,13 +145,6 @@ function ofCapability({
   readonly note: string;
 }): Finding {
   return { name, state: available ? 'works' : 'limited', found: note };
-}
-
-function isIsolated(cluster: MachineFacts['cluster']): boolean {
-  return (
-    'capabilities' in cluster &&
-    cluster.capabilities.some(({ name, available }) => name === 'namespaces' && available)
-  );
 }
 
 /** Faults with the same reason are named together. */

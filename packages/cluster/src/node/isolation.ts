@@ -19,7 +19,7 @@ import { type IsolationProbe, probeIsolation } from './runtime/isolated/probe.ts
 import type { PipePool } from './runtime/pipe-pool.ts';
 import type { Reaper } from './runtime/reaper.ts';
 import type { ContainerRuntime } from './runtime/types.ts';
-import { readUserNamespace } from './user-namespace.ts';
+import { readUserNamespace, type UserNamespace } from './user-namespace.ts';
 
 /** Whether pods are isolated from each other: where that is possible, not at all, or else not started. */
 type IsolationMode = 'auto' | 'none' | 'full';
@@ -102,7 +102,7 @@ async function prepare(
   reaper.addFolder(layers);
   if (!users.isMachine) reaper.addUsers();
   try {
-    const cgroups = openGroups(layout);
+    const cgroups = openGroups(layout, users);
     undo.push(() => cgroups.remove());
     for (const folder of cgroups.folders) reaper.addCgroup(folder);
     const addresses = await claimPrivateBlock(nodes, addressBlock);
@@ -162,16 +162,15 @@ async function copyTools(layers: string): Promise<ContainerTools> {
   return await makeContainerTools(join(layers, 'tools'));
 }
 
-/** Cgroups where they can be made, as root, or below one that was handed to this user. */
-function openGroups(layout: CgroupLayout | undefined): ContainerGroups {
-  if (layout !== undefined) {
-    try {
-      return new ClusterCgroups(layout, nextCgroupName());
-    } catch {
-      // Not this user's to write.
-    }
+/** Cgroups, which root of namespaces of its own has only below one that was handed to its user. @throws Error of the file system for root of the machine */
+function openGroups(layout: CgroupLayout | undefined, { isMachine }: UserNamespace): ContainerGroups {
+  if (layout === undefined) return new MarkedProcesses();
+  try {
+    return new ClusterCgroups(layout, nextCgroupName());
+  } catch (error) {
+    if (isMachine) throw error;
+    return new MarkedProcesses();
   }
-  return new MarkedProcesses();
 }
 
 /** The addresses of isolated pods, as those of pods without networks of their own are given. */

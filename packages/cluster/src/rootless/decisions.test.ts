@@ -3,20 +3,20 @@ import { test } from 'node:test';
 import { carrierOf } from './outward.ts';
 import { withAdminFolders } from './start-inside.ts';
 import { hasSubIds } from './sub-ids.ts';
-import { explainRefusal, isWorthTrying, type NamespaceSettings, settingAgainst } from './why-not.ts';
+import { explainRefusal, isAskedFor, type NamespaceSettings, settingAgainst } from './why-not.ts';
 
-test('namespaces are tried for ordinary users of Linux whose pods are to be isolated', () => {
-  const ordinary = { platform: 'linux', uid: 1000, isolation: 'auto', isSimulated: false } as const;
+test('namespaces are for ordinary users of Linux whose pods have to be isolated', () => {
+  const ordinary = { platform: 'linux', uid: 1000, isolation: 'full', isSimulated: false } as const;
   const cases = [
     [{}, true],
-    [{ isolation: 'full' }, true],
+    [{ isolation: 'auto' }, false],
     [{ isolation: 'none' }, false],
     [{ uid: 0 }, false],
     [{ platform: 'darwin' }, false],
     [{ isSimulated: true }, false],
   ] as const;
   for (const [given, worth] of cases)
-    assert.equal(isWorthTrying({ ...ordinary, ...given }), worth, JSON.stringify(given));
+    assert.equal(isAskedFor({ ...ordinary, ...given }), worth, JSON.stringify(given));
 });
 
 const PLAIN: NamespaceSettings = {

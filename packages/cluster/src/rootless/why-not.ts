@@ -8,9 +8,9 @@ interface Candidate {
   readonly isSimulated: boolean;
 }
 
-/** Whether namespaces of its own are worth trying for a cluster: an ordinary user's, on Linux, whose pods are to be isolated. Pure. */
-export function isWorthTrying({ platform, uid, isolation, isSimulated }: Candidate): boolean {
-  return platform === 'linux' && uid !== 0 && isolation !== 'none' && !isSimulated;
+/** Whether a cluster is started in namespaces of its own: an ordinary user's, on Linux, whose pods have to be isolated. Pure. */
+export function isAskedFor({ platform, uid, isolation, isSimulated }: Candidate): boolean {
+  return platform === 'linux' && uid !== 0 && isolation === 'full' && !isSimulated;
 }
 
 /** Settings of the kernel that keep users from namespaces: texts of files in /proc/sys, empty where there is no such file. */

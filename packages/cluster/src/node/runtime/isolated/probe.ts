@@ -67,6 +67,8 @@ export async function probeIsolation(
   if (missing !== undefined) return { available: false, missing };
   const cgroups = readCgroupLayout();
   const users = readUserNamespace();
+  if (cgroups === undefined && users.isMachine)
+    return { available: false, missing: 'no cgroup hierarchy is mounted' };
   let reason = '';
   for (const place of [folder, ...OTHER_PLACES]) {
     const tried = tryFolder(place, name);
