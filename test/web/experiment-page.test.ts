@@ -197,7 +197,7 @@ check('names in the lists, on the overview and in the palette lead to it', async
   await isThere();
   await page.getByRole('link', { name: 'Probes', exact: true }).click();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Go to, or do' }).fill('shop');
+  await page.getByRole('combobox', { name: 'Search or run a command' }).fill('shop');
   await page.getByRole('option', { name: 'shop Experiment' }).click();
   await isThere();
   assert.deepEqual(problems, []);

@@ -67,7 +67,7 @@ check('the palette leads to pages and objects, and runs and stops after a questi
   await scene.report({ ...event, text: checkoutRun(false).executionData ?? '' });
   await scene.orders();
   const { page, problems } = await open('overview');
-  const field = page.getByRole('combobox', { name: 'Go to, or do' });
+  const field = page.getByRole('combobox', { name: 'Search or run a command' });
   const begin = async (typed: string): Promise<void> => {
     await page.keyboard.press('Control+k');
     await field.fill(typed);

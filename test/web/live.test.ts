@@ -98,7 +98,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('New password').fill('Second-2!pass');
-  await page.getByRole('button', { name: 'Change password and go on' }).click();
+  await page.getByRole('button', { name: 'Change password and continue' }).click();
 }
 
 const database = otherDatabase('sqlite', true);

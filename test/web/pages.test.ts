@@ -103,12 +103,12 @@ check('the overview lists what schedules will do next, and lists are narrowed to
 check('an environment is made, found, and deleted after a question', async () => {
   const { page, problems } = await open('settings');
   await page.getByRole('heading', { level: 1, name: 'Environments' }).waitFor();
-  await page.getByText('Make an environment').click();
+  await page.getByText('Create an environment').click();
   await page.getByLabel('Name', { exact: true }).fill('<b>shop</b>');
   await page.getByLabel(/^ID/).fill('shop-1');
-  await page.getByLabel('Used for').selectOption('PROD');
+  await page.getByLabel('Type').selectOption('PROD');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByRole('button', { name: 'Create' }).click();
   const row = page.getByRole('row', { name: '<b>shop</b> shop-1 production' });
   await row.waitFor();
   await page.getByRole('button', { name: 'Delete <b>shop</b>' }).click();
@@ -123,13 +123,13 @@ check('a hub that cannot be read is refused with the reason', async () => {
   await page.getByLabel('Name', { exact: true }).fill('nowhere');
   await page.getByLabel('Address').fill('not an address');
   await page.getByRole('button', { name: 'Add and read it' }).click();
-  await page.getByRole('alert').filter({ hasText: 'This was refused:' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Failed:' }).waitFor();
 });
 
 check('a token is shown once, works, and is revoked', async () => {
   const { page, problems } = await open('settings/account');
   await page.getByLabel('What it is for').fill('pipeline');
-  await page.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByRole('button', { name: 'Create a token' }).click();
   const made = page.getByRole('region', { name: 'The new token' });
   const token = (await made.locator('pre').textContent()) ?? '';
   const authorization = `Bearer ${token}`;
@@ -211,10 +211,10 @@ check(
   'an environment goes from the list though the connection breaks when the list is asked for again',
   async () => {
     const { page } = await open('settings');
-    await page.getByText('Make an environment').click();
+    await page.getByText('Create an environment').click();
     await page.getByLabel('Name', { exact: true }).fill('short-lived');
     await page.getByLabel(/^ID/).fill('short-lived');
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
     const row = page.getByRole('row', { name: 'short-lived' });
     await row.waitFor();
     let broken = 0;
@@ -300,7 +300,7 @@ check('a Git repository that cannot be read is refused with the reason', async (
   await page.getByLabel('Repository', { exact: true }).fill('https://127.0.0.1:1/shop.git');
   await page.getByLabel('Token', { exact: true }).fill('t');
   await page.getByRole('button', { name: 'Keep experiments in Git' }).click();
-  await page.getByRole('alert').filter({ hasText: 'This was refused:' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Failed:' }).waitFor();
 });
 
 const PROBES: readonly (readonly [
@@ -323,12 +323,12 @@ const PROBES: readonly (readonly [
 for (const [name, kind, fields, shownText] of PROBES) {
   check(`a probe that looks at ${kind} is made, shown as experiments have it, and deleted`, async () => {
     const { page, problems } = await open('probes');
-    await page.getByText('Make a probe').click();
+    await page.getByText('Create a probe').click();
     await page.getByRole('combobox', { name: 'It looks at' }).selectOption(kind);
     await page.getByLabel('Name', { exact: true }).fill(name);
     for (const [label, value] of Object.entries(fields))
       await page.getByLabel(label, { exact: true }).fill(value);
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('link', { name, exact: true }).click();
     await page.getByText('No experiment has run with it yet.').waitFor();
     await page.locator('pre').filter({ hasText: shownText }).waitFor();

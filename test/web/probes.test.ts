@@ -47,7 +47,7 @@ describe('probes', { skip }, () => {
       }
     };
 
-    await page.getByText('Make a probe').click();
+    await page.getByText('Create a probe').click();
     await page.getByLabel('Name', { exact: true }).fill('web-answers');
     await page.getByLabel('URL').fill('http://web.shop/health');
     await page.getByRole('button', { name: 'Try it now' }).click();
@@ -60,7 +60,7 @@ describe('probes', { skip }, () => {
     await page.getByRole('button', { name: 'Try it now' }).click();
     await reply({ problem: 'probes of type httpProbe are not tried here' });
     await page.getByText('It was not tried: probes of type httpProbe are not tried here').waitFor();
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('link', { name: 'web-answers' }).click();
 
     await page.getByText('Change it', { exact: true }).first().click();

@@ -50,7 +50,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'hubs', path: 'hubs', act: open('Add a hub') },
   { name: 'infrastructures', path: 'infrastructures' },
   { name: 'connect', path: 'infrastructures', act: open('Connect a cluster') },
-  { name: 'environments', path: 'settings/environments', act: open('Make an environment') },
+  { name: 'environments', path: 'settings/environments', act: open('Create an environment') },
   { name: 'members', path: 'settings/members', act: open('Invite a user') },
   { name: 'notifications', path: 'settings/webhooks' },
   { name: 'gitops', path: 'settings/git' },
@@ -64,7 +64,7 @@ const PICTURES: readonly Picture[] = [
     path: 'runs',
     act: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: 'Go to, or do' }).fill('shop');
+      await page.getByRole('combobox', { name: 'Search or run a command' }).fill('shop');
       await page.getByRole('option').nth(2).waitFor();
     },
   },

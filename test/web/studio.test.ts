@@ -113,7 +113,7 @@ describe('the studio', { skip }, () => {
     await makeApplication(api.client, 'shop', 'web', 3);
     await using _agent = await startAgent(api, scene.agent, address);
     const { page, problems } = await open({ scene, address }, 'experiments');
-    await page.getByRole('link', { name: 'Make an experiment' }).click();
+    await page.getByRole('link', { name: 'Create an experiment' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Shop');
     await page.getByText('Needs lower-case letters').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('web-loses-pods');
@@ -257,7 +257,7 @@ describe('the studio', { skip }, () => {
     await page.keyboard.press('End');
     await page.keyboard.type('-now # mine');
     await until(async () => (await name.inputValue()) === 'in-step-now', 'the form does not follow the YAML');
-    await page.getByLabel('What it is to show').fill('that nothing is lost');
+    await page.getByLabel('Description').fill('that nothing is lost');
     await name.fill('in-step-still');
     await editor(page).getByText('name: in-step-still # mine', { exact: true }).waitFor();
 
@@ -277,7 +277,7 @@ describe('the studio', { skip }, () => {
     page.once('dialog', (dialog) => void dialog.accept());
     await page.reload();
     await page.getByText(/^These are your changes from .*, which were not saved\./).waitFor();
-    assert.equal(await page.getByLabel('What it is to show').inputValue(), 'that nothing is lost');
+    assert.equal(await page.getByLabel('Description').inputValue(), 'that nothing is lost');
     await editor(page).getByText('name: in-step-still # mine', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Give them up' }).click();
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), '');
@@ -329,7 +329,7 @@ describe('the studio', { skip }, () => {
     const { page, problems } = await open({ scene, address }, 'hubs');
     await page.getByRole('link', { name: 'Litmus ChaosHub' }).press('Enter');
     await page.getByRole('button', { name: /^pod.delete$/i }).press('Enter');
-    await page.getByRole('link', { name: 'Make an experiment with it' }).press('Enter');
+    await page.getByRole('link', { name: 'Create an experiment with it' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'New experiment' }).waitFor();
     const { keyboard } = page;
     await page.getByLabel('Name', { exact: true }).focus();
@@ -358,7 +358,7 @@ describe('the studio', { skip }, () => {
       'the editor lets go',
     );
     await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
-    await page.getByText('This was refused: experiment scheduling failed due to inactive infra').waitFor();
+    await page.getByText('Failed: experiment scheduling failed due to inactive infra').waitFor();
     await setActive(1);
     await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
     await page.getByRole('rowheader', { name: 'keys-only' }).waitFor();

@@ -7,7 +7,7 @@ export function ConfirmDialog({
   title,
   confirm,
   busy = confirm,
-  refused = 'This was refused',
+  refused = 'Failed',
   run,
   onDone,
   onClose,

@@ -45,7 +45,7 @@ export function Form({
         </button>
         <span role="status">{action.isSuccess ? 'Done.' : ''}</span>
       </p>
-      {action.error === null ? null : <p role="alert">This was refused: {action.error.message}</p>}
+      {action.error === null ? null : <p role="alert">Failed: {action.error.message}</p>}
     </form>
   );
 }

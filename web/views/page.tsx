@@ -2,7 +2,7 @@ import type { ComponentType, ReactElement } from 'react';
 import { Route, type StringRouteParams, Switch } from 'wouter';
 import { decoded } from '../address/decoded.ts';
 import { ROUTES } from '../address/routes.ts';
-import { later } from '../parts/later/later.tsx';
+import { lazyView } from '../parts/lazy-view/lazy-view.tsx';
 import { Notice } from '../parts/panel/panel.tsx';
 import { Frame } from './frame/frame.tsx';
 import { HomeView } from './frame/home-view.tsx';
@@ -60,8 +60,8 @@ export function Page(): ReactElement {
       <Route>
         <main>
           <Notice
-            title="There is no such page"
-            text="The link names nothing that this page has."
+            title="Page not found"
+            text="Nothing has this address."
             link={{ label: 'To the first page', path: '/' }}
           />
         </main>
@@ -74,7 +74,7 @@ type View<Props> = (props: Props) => ReactElement | null;
 
 /** A view whose code is loaded when its address is opened. */
 function loaded<Props extends object>(load: () => Promise<ComponentType<Props>>): View<Props> {
-  return later('Loading the page', load);
+  return lazyView('Loading the page', load);
 }
 
 /** A view below the bar, which gets the decoded parts of its address by their names in the route. */

@@ -70,7 +70,7 @@ export class LiveRun {
   }
 
   /** Keeps the local copy in place of an own one, where it is the same version. */
-  sees(copy: Workflow): void {
+  takeEqual(copy: Workflow): void {
     if (copy.metadata.resourceVersion === this.#served.metadata.resourceVersion) this.#served = copy;
   }
 

@@ -73,7 +73,7 @@ export class WorkflowReconciler {
     // The copy has no nodes, so what others have written is read.
     if (isNewer(served, live.served) && !isCompleted(served))
       this.#follow(live, await this.#parts.store.read(served, signal));
-    else live.sees(served);
+    else live.takeEqual(served);
     if (runs.get(key) !== live) return { requeueAfterMs: 0 };
     if (live.isOver && live.isSaved && !isNewer(live.served, served)) return this.#leave(live, served);
     return await this.#advance(live, signal);

@@ -56,7 +56,7 @@ export class WorkflowStore {
       if (isNotFound(error)) return { kind: 'conflict', fresh: undefined };
       if (isConflict(error)) return { kind: 'conflict', fresh: await this.read(live.served, signal) };
       if (!isRefused(error)) throw error;
-      await this.#give(live, error, signal);
+      await this.#giveUp(live, error, signal);
       return { kind: 'stored' };
     }
     if (live.size.nodes > LARGE_BYTES) {
@@ -70,7 +70,7 @@ export class WorkflowStore {
   }
 
   /** Ends a workflow whose status the server refuses: the last stored nodes stay, and its pods are deleted. */
-  async #give(live: LiveRun, error: unknown, signal: AbortSignal): Promise<void> {
+  async #giveUp(live: LiveRun, error: unknown, signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#parts;
     const message =
       error instanceof TooLargeError

@@ -6,7 +6,7 @@ import { InjectError } from '../../experiment/injection/errors.ts';
 import type { Fault, FaultContext, PlanInput } from '../../experiment/injection/fault.ts';
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import { HELPER_RULES } from '../by-helper.ts';
-import { endStress, keepStress, type StressParameters, stressEffect } from './load/keep.ts';
+import { endStress, keepStress, type StressParameters, stressEffect } from './load/keep-load.ts';
 import { idleLoad, type Load } from './load/load.ts';
 
 /** Capacity of a node, from its Node object; JSON. */

@@ -3,7 +3,7 @@ import { chaosDuration } from '../../experiment/injection/settings/common-tunabl
 import type { TunableSchema, Tunables } from '../../experiment/injection/tunables.ts';
 import { ENTERING_HELPER, POD_HELPER_RULES } from '../by-helper.ts';
 import { observeContainer } from '../container-target.ts';
-import { endStress, keepStress, type StressParameters, stressEffect } from './load/keep.ts';
+import { endStress, keepStress, type StressParameters, stressEffect } from './load/keep-load.ts';
 import { idleLoad, type Load } from './load/load.ts';
 import { planLoads } from './load/plan-loads.ts';
 import { sweepStress } from './load/sweep.ts';

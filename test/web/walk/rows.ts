@@ -60,10 +60,10 @@ const PARTS: Readonly<Record<(typeof SETTINGS)[number][0], Omit<Row, 'route' | '
     ...{ shown: 'saveChaosExperiment', empty: 'No change is shown', viewer: FORBIDDEN },
     filtered: { search: 'actor=nobody&v=1', says: 'No change is shown' },
   },
-  projects: { shown: /^Make a project|^shop/, reads: /^Make (a project|it)$/ },
+  projects: { shown: /^Create a project|^shop/, reads: /^Create( a project)?$/ },
   account: {
     shown: 'There is no token yet.',
-    reads: /^(Save|Change password|Make a token|Revoke \w+)$/,
+    reads: /^(Save|Change password|Create a token|Revoke \w+)$/,
   },
   users: {
     ...{ shown: 'olga', viewer: FORBIDDEN },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type GraphNode, graphOf } from './graph.ts';
-import { areaAround, graphIn, isSameArea } from './near.ts';
+import { areaAround, graphIn, isSameArea } from './visible-graph.ts';
 
 const node = (id: string, children: readonly string[] = [], type = 'Pod'): GraphNode => ({
   id,

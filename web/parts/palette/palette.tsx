@@ -68,14 +68,14 @@ export function Palette({
     <dialog
       ref={dialog}
       className="palette"
-      aria-label="Go to, or do"
+      aria-label="Search or run a command"
       onClose={onClose}
       onClick={({ target }) => (target === dialog.current ? dialog.current?.close() : undefined)}
     >
       <input
         type="text"
         role="combobox"
-        aria-label="Go to, or do"
+        aria-label="Search or run a command"
         aria-expanded="true"
         aria-controls={id}
         aria-autocomplete="list"

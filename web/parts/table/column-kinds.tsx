@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { When } from '../when/when.tsx';
+import { PastTime } from '../time/past-time.tsx';
 import type { Column } from './columns.ts';
 
 /** A column of texts, by which rows can be sorted. Texts are isolated, since their direction may differ from the page's. */
@@ -23,7 +23,7 @@ export function whenColumn<Row>(
   timeOf: (row: Row) => number | string,
 ): Column<Row> {
   const msOf = (row: Row): number => Number(timeOf(row));
-  return { id, name, order: msOf, cell: (row) => <When ms={msOf(row)} /> };
+  return { id, name, order: msOf, cell: (row) => <PastTime ms={msOf(row)} /> };
 }
 
 /** The last column, with the reader's actions on a row. */

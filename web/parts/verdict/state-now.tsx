@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { stateWordsNow } from '../../../src/services/report/course/run-state.ts';
 import { type RunState, stateRow } from '../../../src/services/report/outcome/run-states.ts';
-import { useNow } from '../when/use-now.ts';
+import { useNow } from '../time/use-now.ts';
 import { Verdict } from './verdict.tsx';
 
 /** The state of a run in a list, in the form of the API. */

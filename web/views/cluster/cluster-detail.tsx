@@ -3,7 +3,7 @@ import type { ExperimentDetails } from '../../../src/services/report/run-details
 import type { RunAddress } from '../../address/run.ts';
 import { clusterCommands } from '../../models/run/commands.ts';
 import { plainText } from '../../models/words/plain.ts';
-import { later } from '../../parts/later/later.tsx';
+import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
 import { Commands } from '../run/detail/commands.tsx';
 import { Ledger, Probes, Settings } from '../run/detail/experiments.tsx';
@@ -12,7 +12,10 @@ import type { ShownClusterRun } from './generated/cluster.ts';
 import { LogsPanel } from './logs-panel.tsx';
 import { useClusterLog } from './use-log.ts';
 
-const ClusterPlan = later('Loading the plan', async () => (await import('./cluster-plan.tsx')).ClusterPlan);
+const ClusterPlan = lazyView(
+  'Loading the plan',
+  async () => (await import('./cluster-plan.tsx')).ClusterPlan,
+);
 
 const PANES = ['logs', 'settings', 'ledger', 'probes', 'plan', 'object', 'command'] as const;
 /** Kinds that can start again. */

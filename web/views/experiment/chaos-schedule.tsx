@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { ChaosSchedule } from '../../../src/api/index.ts';
 import { type ChaosTimes, chaosTimes } from '../../models/experiment/chaos-times.ts';
-import { useMinute } from '../../parts/when/soon.tsx';
+import { useMinute } from '../../parts/time/future-time.tsx';
 import { StateView } from '../state-view.tsx';
 import { EXPERIMENT } from '../studio/generated/studio.ts';
 import { SHOWN_TIMES, Times } from '../studio/next-times.tsx';

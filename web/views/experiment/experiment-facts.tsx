@@ -3,8 +3,8 @@ import { Link } from 'wouter';
 import type { ExperimentSchedule } from '../../../src/controlplane/schema/generated/types.ts';
 import { listPath } from '../../address/routes.ts';
 import { cronWords } from '../../models/words/schedule.ts';
+import { PastTime } from '../../parts/time/past-time.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { When } from '../../parts/when/when.tsx';
 import { NextTimes } from '../studio/next-times.tsx';
 import { ChaosScheduleTimes } from './chaos-schedule.tsx';
 import type { ShownExperiment } from './generated/experiment.ts';
@@ -54,10 +54,10 @@ export function ExperimentFacts({
         </Fact>
       )}
       <Fact name="Changed">
-        <When ms={Number(updatedAt)} /> {updatedBy === null ? '' : <By name={updatedBy.username} />}
+        <PastTime ms={Number(updatedAt)} /> {updatedBy === null ? '' : <By name={updatedBy.username} />}
       </Fact>
       <Fact name="Made">
-        <When ms={Number(createdAt)} /> {createdBy === null ? '' : <By name={createdBy.username} />}
+        <PastTime ms={Number(createdAt)} /> {createdBy === null ? '' : <By name={createdBy.username} />}
       </Fact>
     </dl>
   );

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { Link, useLocation } from 'wouter';
 import { EXPERIMENT_ADDRESS } from '../../address/experiment.ts';
 import { listPath } from '../../address/routes.ts';
-import { RunExperiment } from '../experiments/experiment-acts.tsx';
+import { RunExperiment } from '../experiments/experiment-actions.tsx';
 import { PageHead } from '../page-head.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
@@ -12,7 +12,7 @@ import { ExperimentFacts } from './experiment-facts.tsx';
 import { ExperimentRuns } from './experiment-runs.tsx';
 import { ExperimentYaml } from './experiment-yaml.tsx';
 import { EXPERIMENT, HISTORY } from './generated/experiment.ts';
-import { PageActs } from './page-acts.tsx';
+import { PageActions } from './page-actions.tsx';
 import { RevisionDiff } from './revision-diff.tsx';
 import { ScoreHistory } from './score-history.tsx';
 import './experiment.css';
@@ -51,7 +51,7 @@ export function ExperimentView({
                 <bdi>{experiment.description}</bdi>
               </p>
             )}
-            <PageActs
+            <PageActions
               project={project}
               experiment={experiment}
               runs={runs}

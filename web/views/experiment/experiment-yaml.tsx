@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react';
-import { later } from '../../parts/later/later.tsx';
+import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import { StateView } from '../state-view.tsx';
 import { EXPERIMENT } from '../studio/generated/studio.ts';
 import { useAsk } from '../use-ask.ts';
 
 // Loaded on demand: the YAML library is large, and seldom needed here.
-const Text = later('Loading the manifest', async () => (await import('./yaml-text.tsx')).YamlText);
+const Text = lazyView('Loading the manifest', async () => (await import('./yaml-text.tsx')).YamlText);
 
 /** The current manifest of an experiment. */
 export function ExperimentYaml({

@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
 import { Button } from '../../parts/button/button.tsx';
-import { later } from '../../parts/later/later.tsx';
+import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import { RUN_MANIFEST } from '../run/generated/run.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 
 // Loaded on demand: the YAML library is large, and seldom needed here.
-const DiffText = later('Comparing the manifests', async () => (await import('./diff-text.tsx')).DiffText);
+const DiffText = lazyView('Comparing the manifests', async () => (await import('./diff-text.tsx')).DiffText);
 
 /** The differences of an experiment between a run and the previous one. */
 export function RevisionDiff({

@@ -4,8 +4,8 @@ import { runPath } from '../../address/routes.ts';
 import { type PastRun, scoreHistory, scoreLine } from '../../models/experiment/score-history.ts';
 import { scoreWords } from '../../models/words/score.ts';
 import { stateWords } from '../../models/words/verdict.ts';
+import { PastTime } from '../../parts/time/past-time.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { When } from '../../parts/when/when.tsx';
 
 type Points = ReturnType<typeof scoreHistory>;
 
@@ -123,7 +123,7 @@ function ScoreTable({ points }: { readonly points: Points }): ReactElement {
               <td>{stateWords(outcome.state).word}</td>
               <td>{scoreWords(outcome.score)}</td>
               <td>
-                <When ms={Number(createdAt)} />
+                <PastTime ms={Number(createdAt)} />
               </td>
             </tr>
           ))}

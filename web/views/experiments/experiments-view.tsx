@@ -15,8 +15,8 @@ import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
-import { useMay } from '../use-may.ts';
-import { ExperimentActs } from './experiment-acts.tsx';
+import { usePermissions } from '../use-permissions.ts';
+import { ExperimentActions } from './experiment-actions.tsx';
 import { EXPERIMENT_COUNT, EXPERIMENTS, type ListedExperiment } from './generated/experiments.ts';
 import { NoExperiments } from './no-experiments.tsx';
 
@@ -29,13 +29,13 @@ export function ExperimentsView({ project }: { readonly project: string }): Reac
     RUNS_AND_EXPERIMENTS,
     ({ listExperiment }) => listExperiment.totalNoOfExperiments === 0,
   );
-  const may = useMay(project);
+  const may = usePermissions(project);
   return (
     <>
       <PageHead title="Experiments" connection={view.connection}>
         {may('saveChaosExperiment') ? (
           <Link className="button" href={listPath(project, 'studio')}>
-            Make an experiment
+            Create an experiment
           </Link>
         ) : null}
       </PageHead>
@@ -101,7 +101,7 @@ function columnsOf(project: string): readonly Column<ListedExperiment>[] {
 
 function actsOf(project: string, onDone: () => void): Column<ListedExperiment> {
   return actsColumn((experiment) => (
-    <ExperimentActs project={project} experiment={experiment} onDone={onDone} onDeleted={onDone} />
+    <ExperimentActions project={project} experiment={experiment} onDone={onDone} onDeleted={onDone} />
   ));
 }
 

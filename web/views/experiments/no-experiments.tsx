@@ -10,7 +10,7 @@ import { randomId } from '../random-id.ts';
 import { StateView } from '../state-view.tsx';
 import { SAVE } from '../studio/generated/studio.ts';
 import { useAsk } from '../use-ask.ts';
-import { useMay } from '../use-may.ts';
+import { usePermissions } from '../use-permissions.ts';
 import { RUN_EXPERIMENT } from './generated/experiments.ts';
 import { SAMPLE, SAMPLE_PLACES } from './generated/sample.ts';
 
@@ -20,7 +20,7 @@ const NAME = 'pods-die';
 /** What to do without experiments: connect a cluster, then run the sample there. */
 export function NoExperiments({ project }: { readonly project: string }): ReactElement {
   const view = useAsk(SAMPLE_PLACES, { projectID: project });
-  const may = useMay(project);
+  const may = usePermissions(project);
   if (!may('saveChaosExperiment'))
     return (
       <Notice

@@ -5,7 +5,7 @@ import { listPath, ROUTES } from '../../address/routes.ts';
 import { Options } from '../../parts/options/options.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
 import { HaltBanner, HaltButton, type Lever } from '../halt/halt-lever.tsx';
-import { WithClusterLever, WithProjectLever } from '../halt/halts.tsx';
+import { WithClusterLever, WithProjectLever } from '../halt/with-lever.tsx';
 import { PaletteKey } from '../palette/palette-key.tsx';
 import { PAGES } from './project-pages.ts';
 import { ReaderMenu } from './reader-menu.tsx';

@@ -14,7 +14,7 @@ import '@xyflow/react/dist/style.css';
 import './graph.css';
 import { type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Graph, graphOf } from '../../models/graph/graph.ts';
-import { type Area, areaAround, graphIn, isSameArea } from '../../models/graph/near.ts';
+import { type Area, areaAround, graphIn, isSameArea } from '../../models/graph/visible-graph.ts';
 import type { ExecutionNode } from '../../models/run/execution.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Verdict } from '../../parts/verdict/verdict.tsx';

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { ShownHalt } from '../../models/halt/halt-words.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { When } from '../../parts/when/when.tsx';
+import { PastTime } from '../../parts/time/past-time.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 
 /** The default reason. */
@@ -65,7 +65,7 @@ export function HaltBanner({ halted, resume, onDone }: Lever): ReactElement | nu
         <strong>Chaos is halted</strong> by <bdi>{by}</bdi>
         {sinceMs === undefined ? null : (
           <>
-            , <When ms={sinceMs} />
+            , <PastTime ms={sinceMs} />
           </>
         )}
         : <bdi>{reason}</bdi>

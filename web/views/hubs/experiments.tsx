@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import type { PredefinedExperimentList } from '../../../src/controlplane/schema/generated/types.ts';
 import { newStudioPath } from '../../address/routes.ts';
-import { useMay } from '../use-may.ts';
+import { usePermissions } from '../use-permissions.ts';
 
 /** The experiments of a hub, each with its files folded. */
 export function Experiments({
@@ -14,7 +14,7 @@ export function Experiments({
   readonly hub: string;
   readonly experiments: readonly PredefinedExperimentList[];
 }): ReactElement | null {
-  const may = useMay(project);
+  const may = usePermissions(project);
   if (experiments.length === 0) return null;
   return (
     <section aria-label="Experiments">
@@ -27,7 +27,7 @@ export function Experiments({
           {may('saveChaosExperiment') ? (
             <p>
               <Link href={newStudioPath(project, 'sample', `${hub}/${experimentName}`)}>
-                Make an experiment of <bdi>{experimentName}</bdi>
+                Create an experiment of <bdi>{experimentName}</bdi>
               </Link>
             </p>
           ) : null}

@@ -4,7 +4,7 @@ import { newStudioPath } from '../../address/routes.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
-import { useMay } from '../use-may.ts';
+import { usePermissions } from '../use-permissions.ts';
 import { File } from './experiments.tsx';
 import { FAULT } from './generated/hubs.ts';
 
@@ -23,7 +23,7 @@ export function FaultDetail({
 }): ReactElement {
   const [category = '', name = ''] = fault.split('/');
   const view = useAsk(FAULT, { projectID: project, hub, category, name });
-  const may = useMay(project);
+  const may = usePermissions(project);
   return (
     <section className="fault" aria-label={name}>
       <h2>
@@ -31,7 +31,7 @@ export function FaultDetail({
       </h2>
       {may('saveChaosExperiment') ? (
         <p>
-          <Link href={newStudioPath(project, 'fault', `${hub}/${fault}`)}>Make an experiment with it</Link>
+          <Link href={newStudioPath(project, 'fault', `${hub}/${fault}`)}>Create an experiment with it</Link>
         </p>
       ) : null}
       <StateView view={view} what={`the fault ${name}`}>

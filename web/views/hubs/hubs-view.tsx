@@ -7,12 +7,12 @@ import { Notice } from '../../parts/panel/panel.tsx';
 import { actsColumn, countColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { Act } from '../act.tsx';
+import { ActionButton } from '../action-button.tsx';
 import { ListTable } from '../list-parts.tsx';
 import { PageHead } from '../page-head.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAskProject } from '../use-ask-project.ts';
-import { useMay } from '../use-may.ts';
+import { usePermissions } from '../use-permissions.ts';
 import { AddHub } from './add-hub.tsx';
 import { DELETE_HUB, HUBS, type ListedHub, SYNC_HUB } from './generated/hubs.ts';
 
@@ -24,7 +24,7 @@ export function HubsView({ project }: { readonly project: string }): ReactElemen
     ['hub'],
     ({ listChaosHub }) => listChaosHub.length === 0,
   );
-  const may = useMay(project);
+  const may = usePermissions(project);
   return (
     <>
       <PageHead title="Hubs" connection={view.connection} />
@@ -97,8 +97,13 @@ function Acts({
 }): ReactElement {
   return (
     <>
-      <Act label="Sync" name={`Sync ${name}`} run={() => ask(SYNC_HUB, { projectID, id })} onDone={onDone} />
-      <Act
+      <ActionButton
+        label="Sync"
+        name={`Sync ${name}`}
+        run={() => ask(SYNC_HUB, { projectID, id })}
+        onDone={onDone}
+      />
+      <ActionButton
         label="Delete"
         name={`Delete ${name}`}
         question="Its faults are no longer available. Experiments with them stay."

@@ -10,7 +10,7 @@ import { actsColumn, textColumn, whenColumn } from '../../parts/table/column-kin
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { Act } from '../act.tsx';
+import { ActionButton } from '../action-button.tsx';
 import { FilteredOut, ListFoot, orderOf, SearchField } from '../list-parts.tsx';
 import { PageHead } from '../page-head.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
@@ -18,7 +18,7 @@ import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { useAskProject } from '../use-ask-project.ts';
-import { useMay } from '../use-may.ts';
+import { usePermissions } from '../use-permissions.ts';
 import { Connect } from './connect.tsx';
 import './metrics.css';
 import { DISCONNECT, INFRA_COUNT, INFRASTRUCTURES, type ListedInfra } from './generated/infrastructures.ts';
@@ -37,7 +37,7 @@ export function InfrastructuresView({ project }: { readonly project: string }): 
     ['infra'],
     ({ listInfras }) => listInfras.totalNoOfInfras === 0,
   );
-  const may = useMay(project);
+  const may = usePermissions(project);
   /** The infrastructure whose metrics are shown. */
   const [chosen, setChosen] = useState<string>();
   const [replaced, setReplaced] = useState<ReplacedKey>();
@@ -166,7 +166,7 @@ function acts(
   return actsColumn((infra) => (
     <>
       {onReplaced === undefined ? null : <ReplaceKey project={projectID} infra={infra} onDone={onReplaced} />}
-      <Act
+      <ActionButton
         label="Disconnect"
         name={`Disconnect ${infra.name}`}
         question="Its agent removes itself from the cluster. Its experiments can no longer run; their runs stay."

@@ -4,9 +4,9 @@ import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { Act } from '../act.tsx';
+import { ActionButton } from '../action-button.tsx';
 import { Form, TextField, type Texts } from '../form.tsx';
-import { useMay } from '../use-may.ts';
+import { usePermissions } from '../use-permissions.ts';
 import type { ListedInfra } from './generated/infrastructures.ts';
 import { SET_METRICS } from './generated/metrics.ts';
 
@@ -24,7 +24,7 @@ export function Metrics({
   onDone(): void;
 }): ReactElement {
   const { infraID, name, metrics } = infra;
-  const may = useMay(project);
+  const may = usePermissions(project);
   const set = (request: InfraMetricsRequest | null): Promise<unknown> =>
     ask(SET_METRICS, { projectID: project, infraID, request });
   return (
@@ -40,7 +40,7 @@ export function Metrics({
         <>
           <MetricsForm key={infraID} metrics={metrics} onSet={set} onDone={onDone} />
           {metrics ? (
-            <Act
+            <ActionButton
               label="Remove the metrics"
               name={`Remove the metrics of ${name}`}
               question="Pages of runs no longer show metrics. The Prometheus keeps its data."

@@ -2,7 +2,7 @@ import { type ReactElement, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { Act } from '../act.tsx';
+import { ActionButton } from '../action-button.tsx';
 import { type ListedInfra, REPLACE_KEY } from './generated/infrastructures.ts';
 import { YamlFile } from './yaml-file.tsx';
 import './connect.css';
@@ -30,7 +30,7 @@ export function ReplaceKey({
   const [handOver, setHandOver] = useState(true);
   const { infraID, name } = infra;
   return (
-    <Act
+    <ActionButton
       label="Replace key"
       name={`Replace key of ${name}`}
       question="The former key is worth nothing from then on, also over connections that are open, and so are links to manifests that were made before."

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { experimentPath } from '../../address/routes.ts';
 import { nextRuns, type ScheduledExperiment, silentWords } from '../../models/overview/next-runs.ts';
-import { Soon, useMinute } from '../../parts/when/soon.tsx';
+import { FutureTime, useMinute } from '../../parts/time/future-time.tsx';
 
 const SHOWN_RUNS = 8;
 
@@ -29,7 +29,7 @@ export function NextScheduled({
                 <bdi>{name}</bdi>
               </Link>
               <span>
-                <Soon ms={atMs} nowMs={nowMs} />
+                <FutureTime ms={atMs} nowMs={nowMs} />
               </span>
               <span className="hint">
                 {infra === '' ? null : (

@@ -8,9 +8,9 @@ import {
   type Strip,
   strips,
 } from '../../models/overview/overview.ts';
+import { PastTime } from '../../parts/time/past-time.tsx';
 import { StateNow } from '../../parts/verdict/state-now.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { When } from '../../parts/when/when.tsx';
 import type { ListedRun } from '../runs/generated/runs.ts';
 import { RunMark } from '../runs/run-mark.tsx';
 import { RunName } from '../runs/run-name.tsx';
@@ -39,7 +39,7 @@ export function InForce({
           {running.map((run) => (
             <li key={run.experimentRunID}>
               <RunName project={project} run={run} /> <StateNow now={run.outcome} /> on{' '}
-              <bdi>{run.infra.name}</bdi>, begun <When ms={Number(run.createdAt)} />
+              <bdi>{run.infra.name}</bdi>, begun <PastTime ms={Number(run.createdAt)} />
             </li>
           ))}
         </ul>
@@ -119,7 +119,7 @@ export function Infras({
                   'no sign of life yet'
                 ) : (
                   <>
-                    last sign of life <When ms={Number(infra.lastSeenAt)} />
+                    last sign of life <PastTime ms={Number(infra.lastSeenAt)} />
                   </>
                 )}
               </span>

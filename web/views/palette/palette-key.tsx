@@ -1,10 +1,16 @@
 import { type ReactElement, useEffect, useState } from 'react';
-import { later } from '../../parts/later/later.tsx';
+import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import type { Asked } from './asked.ts';
 
-const ProjectPalette = later(undefined, async () => (await import('./project-palette.tsx')).ProjectPalette);
-const ClusterPalette = later(undefined, async () => (await import('./cluster-palette.tsx')).ClusterPalette);
+const ProjectPalette = lazyView(
+  undefined,
+  async () => (await import('./project-palette.tsx')).ProjectPalette,
+);
+const ClusterPalette = lazyView(
+  undefined,
+  async () => (await import('./cluster-palette.tsx')).ClusterPalette,
+);
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -15,7 +21,7 @@ interface Openings {
 }
 
 /**
- * The next opening, with a new palette: a browser reports the close of a dialog one of its next frames later, and until then the last opening
+ * The next opening, with a new palette: a browser reports the close of a dialog one of its next frames lazyView, and until then the last opening
  * counts as open although it is not visible.
  */
 function opened({ opening }: Openings): Openings {

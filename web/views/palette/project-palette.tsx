@@ -10,7 +10,7 @@ import { RUN_EXPERIMENT } from '../experiments/generated/experiments.ts';
 import { PAGES } from '../frame/project-pages.ts';
 import { STOP } from '../run/generated/run.ts';
 import { SETTINGS } from '../settings/parts.ts';
-import { useMay } from '../use-may.ts';
+import { usePermissions } from '../use-permissions.ts';
 import type { Asked } from './asked.ts';
 import { COMMON_ITEMS } from './common-items.ts';
 import { FINDINGS, type FindingsQuery } from './generated/palette.ts';
@@ -49,7 +49,7 @@ export function ProjectPalette({
     queryFn: ({ signal }) => ask(FINDINGS, { projectID: project, name }, signal),
     placeholderData: keepPreviousData,
   });
-  const may = useMay(project);
+  const may = usePermissions(project);
   const ways: Ways = { project, may, go, ask: onAsk, onDone: () => void queries.invalidateQueries() };
   const found = query.data === undefined ? [] : objectsOf(query.data, ways);
   return (
@@ -63,7 +63,7 @@ export function ProjectPalette({
 }
 
 function pagesOf({ project, may, go }: Ways): PaletteItem[] {
-  const studio = ['Make an experiment', listPath(project, 'studio')] as const;
+  const studio = ['Create an experiment', listPath(project, 'studio')] as const;
   return [
     ...PAGES.map(([list, label]) => [label, listPath(project, list)] as const),
     ...(may('saveChaosExperiment') ? [studio] : []),

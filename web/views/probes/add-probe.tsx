@@ -16,7 +16,7 @@ export function AddProbe({ project, onDone }: { readonly project: string; onDone
   const [type, setType] = useState<ProbeType>('httpProbe');
   return (
     <details>
-      <summary>Make a probe</summary>
+      <summary>Create a probe</summary>
       <p className="filter">
         <label>
           It looks at{' '}
@@ -29,7 +29,7 @@ export function AddProbe({ project, onDone }: { readonly project: string; onDone
         </label>
       </p>
       <Form
-        submit="Make it"
+        submit="Create"
         run={(text) => ask(ADD_PROBE, { projectID: project, request: probeRequest(type, text) })}
         onDone={onDone}
       >

@@ -13,7 +13,7 @@ import { Form } from '../form.tsx';
 import { StateView } from '../state-view.tsx';
 import { TryProbe } from '../studio/try-probe.tsx';
 import { useAsk } from '../use-ask.ts';
-import { useMay } from '../use-may.ts';
+import { usePermissions } from '../use-permissions.ts';
 import { useTitle } from '../use-title.ts';
 import { UPDATE_PROBE } from './generated/probe-request.ts';
 import { type Finding, PROBE, type ProbeQuery, type ShownProbe } from './generated/probes.ts';
@@ -29,7 +29,7 @@ export function ProbeView({
   readonly probe: string;
 }): ReactElement {
   const view = useAsk(PROBE, { projectID: project, name: probe });
-  const may = useMay(project);
+  const may = usePermissions(project);
   useTitle(`Probe ${probe}`);
   return (
     <>

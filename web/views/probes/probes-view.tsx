@@ -10,14 +10,14 @@ import { Notice } from '../../parts/panel/panel.tsx';
 import { actsColumn, countColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { Act } from '../act.tsx';
+import { ActionButton } from '../action-button.tsx';
 import { FilteredOut, ListTable, SearchField } from '../list-parts.tsx';
 import { PageHead } from '../page-head.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
-import { useMay } from '../use-may.ts';
+import { usePermissions } from '../use-permissions.ts';
 import { AddProbe } from './add-probe.tsx';
 import { DELETE_PROBE, type ListedProbe, PROBES } from './generated/probes.ts';
 
@@ -31,7 +31,7 @@ export function ProbesView({ project }: { readonly project: string }): ReactElem
     ['probe', ...RUNS_AND_EXPERIMENTS],
     ({ listProbes }) => listProbes.length === 0,
   );
-  const may = useMay(project);
+  const may = usePermissions(project);
   return (
     <>
       <PageHead title="Probes" connection={view.connection} />
@@ -46,7 +46,7 @@ export function ProbesView({ project }: { readonly project: string }): ReactElem
               title="There is no probe"
               text={
                 may('addProbe')
-                  ? 'Make one above; experiments name it to have it checked.'
+                  ? 'Create one above; experiments name it to have it checked.'
                   : `${whoMay('addProbe')} of the project can make one; experiments name it to have it checked.`
               }
             />
@@ -104,7 +104,7 @@ function lastVerdict({ recentExecutions }: ListedProbe): string | undefined {
 
 function deletion(projectID: string, onDone: () => void): Column<ListedProbe> {
   return actsColumn(({ name }) => (
-    <Act
+    <ActionButton
       label="Delete"
       name={`Delete ${name}`}
       question="Experiments that name it can no longer be run with it."

@@ -10,15 +10,15 @@ import { plainText } from '../../models/words/plain.ts';
 import { scoreWords } from '../../models/words/score.ts';
 import { isUnderWay } from '../../models/words/verdict.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { later } from '../../parts/later/later.tsx';
+import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import { Live } from '../../parts/live/live.tsx';
 import { Notice, Panel } from '../../parts/panel/panel.tsx';
+import { PastTime } from '../../parts/time/past-time.tsx';
+import { useNow } from '../../parts/time/use-now.ts';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
-import { useNow } from '../../parts/when/use-now.ts';
-import { When } from '../../parts/when/when.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
-import { useMay } from '../use-may.ts';
+import { usePermissions } from '../use-permissions.ts';
 import { useTitle } from '../use-title.ts';
 import { AbortButton } from './abort.tsx';
 import { AxisPanel } from './axis-panel.tsx';
@@ -37,7 +37,7 @@ import { StepsPanel } from './steps-panel.tsx';
 import { useMetrics } from './use-metrics.ts';
 import { WaysOn } from './ways-on.tsx';
 
-const StepDetail = later('Loading the step', async () => (await import('./step-detail.tsx')).StepDetail);
+const StepDetail = lazyView('Loading the step', async () => (await import('./step-detail.tsx')).StepDetail);
 
 /** One run: its verdict, the reason, and what happened when. */
 export function RunView({ project, run }: { readonly project: string; readonly run: string }): ReactElement {
@@ -68,7 +68,7 @@ function Shown({
   refresh(): void;
 }): ReactElement {
   const { state: address, problems, change } = useAddress(RUN_ADDRESS);
-  const may = useMay(project);
+  const may = usePermissions(project);
   const [read, readAt] = useMemo(() => [readRun(run), Date.now()] as const, [run]);
   const nowMs = useNow(isUnderWay(run.outcome.state) || run.phase === 'Stopped');
   const explained = useMemo(() => runModel(read, Math.max(nowMs, readAt)), [read, nowMs, readAt]);
@@ -106,7 +106,7 @@ function Shown({
               on <bdi>{run.infra.name}</bdi>
             </span>
             <span>
-              begun <When ms={Number(run.createdAt)} />
+              begun <PastTime ms={Number(run.createdAt)} />
               {run.createdBy === null ? null : (
                 <>
                   {' '}

@@ -1,12 +1,15 @@
 import type { ReactElement } from 'react';
 import type { RunAddress } from '../../address/run.ts';
-import { later } from '../../parts/later/later.tsx';
+import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import type { Lighting } from './lighting.ts';
 import type { RunModel } from './run-model.ts';
 
 /** Neither is waited for: the axis above says what happened. */
-const StepList = later('Loading the steps', async () => (await import('./step-list.tsx')).StepList);
-const GraphView = later('Loading the graph', async () => (await import('../graph/graph-view.tsx')).GraphView);
+const StepList = lazyView('Loading the steps', async () => (await import('./step-list.tsx')).StepList);
+const GraphView = lazyView(
+  'Loading the graph',
+  async () => (await import('../graph/graph-view.tsx')).GraphView,
+);
 
 /** The steps of a run, as a list in the order of their start, or as a graph. */
 export function StepsPanel({

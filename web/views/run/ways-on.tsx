@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { newStudioPath, studioPath } from '../../address/routes.ts';
-import { RunExperiment } from '../experiments/experiment-acts.tsx';
-import { useMay } from '../use-may.ts';
+import { RunExperiment } from '../experiments/experiment-actions.tsx';
+import { usePermissions } from '../use-permissions.ts';
 import type { ShownRun } from './generated/run.ts';
 
 /** Kinds of experiments that a user starts. */
@@ -16,7 +16,7 @@ export function WaysOn({
   readonly project: string;
   readonly run: ShownRun;
 }): ReactElement {
-  const may = useMay(project);
+  const may = usePermissions(project);
   return (
     <p className="ways-on">
       {ON_DEMAND.includes(experimentType ?? '') ? (

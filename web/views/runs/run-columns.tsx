@@ -7,8 +7,8 @@ import { scoreWords } from '../../models/words/score.ts';
 import { isUnderWay } from '../../models/words/verdict.ts';
 import { whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
+import { useNow } from '../../parts/time/use-now.ts';
 import { StateNow } from '../../parts/verdict/state-now.tsx';
-import { useNow } from '../../parts/when/use-now.ts';
 import type { ListedRun } from './generated/runs.ts';
 import { RunName } from './run-name.tsx';
 

@@ -4,7 +4,7 @@ import { Button } from '../../parts/button/button.tsx';
 import { actsColumn, countColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { LocalTable } from '../../parts/table/local-table.tsx';
-import { Act } from '../act.tsx';
+import { ActionButton } from '../action-button.tsx';
 import { type ListedDelivery, type ListedWebhook, RETRY_DELIVERY } from './generated/webhooks.ts';
 
 const STATES = { WAITING: 'waiting', DELIVERED: 'delivered', DEAD: 'given up' } as const;
@@ -66,7 +66,7 @@ function columnsOf(
     },
     actsColumn(({ deliveryID: id, state, summary }) =>
       state === 'DEAD' ? (
-        <Act
+        <ActionButton
           label="Try again"
           name={`Try again: ${summary}`}
           run={() => ask(RETRY_DELIVERY, { projectID, id })}

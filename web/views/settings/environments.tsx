@@ -9,14 +9,14 @@ import { Live } from '../../parts/live/live.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { actsColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { Act } from '../act.tsx';
+import { ActionButton } from '../action-button.tsx';
 import { ChoiceField, Form, TextField, type Texts } from '../form.tsx';
 import { FilteredOut, ListTable, SearchField } from '../list-parts.tsx';
 import { PAGE_ROWS, pageOf } from '../pages.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAskProject } from '../use-ask-project.ts';
-import { useMay } from '../use-may.ts';
+import { usePermissions } from '../use-permissions.ts';
 import {
   CREATE_ENVIRONMENT,
   DELETE_ENVIRONMENT,
@@ -44,7 +44,7 @@ export function Environments({ project }: { readonly project: string }): ReactEl
     ['environment', 'infra'],
     ({ listEnvironments }) => (listEnvironments?.totalNoOfEnvironments ?? 0) === 0,
   );
-  const may = useMay(project);
+  const may = usePermissions(project);
   return (
     <>
       <p className="facts">
@@ -61,7 +61,7 @@ export function Environments({ project }: { readonly project: string }): ReactEl
               title="There is no environment"
               text={
                 may('createEnvironment')
-                  ? 'Make one above, or connect an infrastructure, which makes one as well.'
+                  ? 'Create one above, or connect an infrastructure, which makes one as well.'
                   : `${whoMay('createEnvironment')} of the project can make one.`
               }
             />
@@ -92,11 +92,11 @@ export function Environments({ project }: { readonly project: string }): ReactEl
 function Make({ project, onDone }: { readonly project: string; onDone(): void }): ReactElement {
   return (
     <details>
-      <summary>Make an environment</summary>
-      <Form submit="Make it" run={(text) => create(project, text)} onDone={onDone}>
+      <summary>Create an environment</summary>
+      <Form submit="Create" run={(text) => create(project, text)} onDone={onDone}>
         <TextField name="name" label="Name" />
         <TextField name="id" label="ID, never changed; letters, digits, dashes" />
-        <ChoiceField name="type" label="Used for" choices={TYPES} />
+        <ChoiceField name="type" label="Type" choices={TYPES} />
         <TextField name="description" label="Description" isNeeded={false} />
       </Form>
     </details>
@@ -112,7 +112,7 @@ function columnsOf(projectID: string): readonly Column<ListedEnvironment>[] {
       cell: ({ name, description }) => <bdi title={plainText(description ?? '') || undefined}>{name}</bdi>,
     },
     { id: 'id', name: 'ID', cell: ({ environmentID }) => <bdi>{environmentID}</bdi> },
-    { id: 'care', name: 'Care', cell: ({ type }) => TYPES.find(([value]) => value === type)?.[1] },
+    { id: 'type', name: 'Type', cell: ({ type }) => TYPES.find(([value]) => value === type)?.[1] },
     {
       id: 'infras',
       name: 'Infrastructures',
@@ -126,10 +126,10 @@ function columnsOf(projectID: string): readonly Column<ListedEnvironment>[] {
 
 function deletion(projectID: string, onDone: () => void): Column<ListedEnvironment> {
   return actsColumn(({ environmentID: id, name }) => (
-    <Act
+    <ActionButton
       label="Delete"
       name={`Delete ${name}`}
-      question="The environment goes. Its infrastructures and their experiments stay."
+      question="Deletes the environment; its infrastructures and their experiments are kept."
       run={() => ask(DELETE_ENVIRONMENT, { projectID, id })}
       onDone={onDone}
     />

@@ -3,8 +3,8 @@ import { ask } from '../../api/client.ts';
 import { textColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { LocalTable } from '../../parts/table/local-table.tsx';
-import { When } from '../../parts/when/when.tsx';
-import { Act } from '../act.tsx';
+import { PastTime } from '../../parts/time/past-time.tsx';
+import { ActionButton } from '../action-button.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAskProject } from '../use-ask-project.ts';
 import { DISABLE_GIT, GIT, type ShownGit, SYNC_GIT } from './generated/git.ts';
@@ -21,13 +21,13 @@ export function Git({ project: projectID }: { readonly project: string }): React
             <>
               <State git={git} />
               <p>
-                <Act
+                <ActionButton
                   label="Sync now"
                   name="Sync now"
                   run={() => ask(SYNC_GIT, { projectID })}
                   onDone={view.retry}
                 />
-                <Act
+                <ActionButton
                   label="Turn off"
                   name="Turn off GitOps"
                   question="Experiments stay in the project and in the repository, but are no longer synchronised."
@@ -60,7 +60,7 @@ function State({ git }: { readonly git: ShownGit }): ReactElement {
           'They have not been synchronised yet.'
         ) : (
           <>
-            The same <When ms={synced} />
+            The same <PastTime ms={synced} />
           </>
         )}
         {git.latestCommit === null ? null : <> at {git.latestCommit.slice(0, 12)}</>}

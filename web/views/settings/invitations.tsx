@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { callRest } from '../../api/client.ts';
-import { Act } from '../act.tsx';
+import { ActionButton } from '../action-button.tsx';
 import { useRest } from '../use-rest.ts';
 
 /** An invitation of the reader. */
@@ -29,13 +29,13 @@ export function Invitations(): ReactElement | null {
       {view.data.data.map(({ projectID, projectName, invitationRole }) => (
         <p key={projectID}>
           <bdi>{projectName}</bdi>, as {invitationRole}{' '}
-          <Act
+          <ActionButton
             label="Accept"
             name={`Accept the invitation to ${projectName}`}
             run={() => callRest('/accept_invitation', { projectID })}
             onDone={done}
           />
-          <Act
+          <ActionButton
             label="Decline"
             name={`Decline the invitation to ${projectName}`}
             run={() => callRest('/decline_invitation', { projectID })}

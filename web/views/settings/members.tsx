@@ -5,7 +5,7 @@ import { callRest } from '../../api/client.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { actsColumn, textColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { Act } from '../act.tsx';
+import { ActionButton } from '../action-button.tsx';
 import { ChoiceField, Form, TextField } from '../form.tsx';
 import { ListTable } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
@@ -93,7 +93,7 @@ function Acts({
   return (
     <>
       {ROLES.filter(([value]) => value !== role).map(([value]) => (
-        <Act
+        <ActionButton
           key={value}
           label={`Make ${value}`}
           name={`Make ${value}: ${username}`}
@@ -101,7 +101,7 @@ function Acts({
           onDone={onDone}
         />
       ))}
-      <Act
+      <ActionButton
         label="Remove"
         name={`Remove ${username}`}
         question="They no longer see this project. They can be invited again."
@@ -125,7 +125,7 @@ function Leave({
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   return (
-    <Act
+    <ActionButton
       label="Leave"
       name="Leave the project"
       question="You no longer see this project until an owner invites you again."

@@ -5,7 +5,7 @@ import { listPath, settingsPath } from '../../address/routes.ts';
 import { callRest } from '../../api/client.ts';
 import { actsColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { Act } from '../act.tsx';
+import { ActionButton } from '../action-button.tsx';
 import { Form, TextField } from '../form.tsx';
 import { ListTable } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
@@ -40,9 +40,9 @@ export function Projects({ project }: { readonly project: string }): ReactElemen
     <>
       <Invitations />
       <details>
-        <summary>Make a project</summary>
+        <summary>Create a project</summary>
         <Form
-          submit="Make it"
+          submit="Create"
           run={(text) => callRest('/create_project', { projectName: text('project') })}
           onDone={done}
         >
@@ -91,7 +91,7 @@ function columnsOf(self: string | undefined, shown: string, onDone: () => void):
     actsColumn((project) =>
       // Deleting the current project would leave the reader without a page.
       roleOf(project) !== 'Owner' || project.projectID === shown ? null : (
-        <Act
+        <ActionButton
           label="Delete"
           name={`Delete ${project.name}`}
           question="Its experiments, runs and settings are deleted for all members. Its agents remove themselves from their clusters."

@@ -1,7 +1,7 @@
 import type { ComponentType, ReactElement } from 'react';
 import { Link, Redirect } from 'wouter';
 import { settingsPath } from '../../address/routes.ts';
-import { later } from '../../parts/later/later.tsx';
+import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { useTitle } from '../use-title.ts';
 import { SETTINGS } from './parts.ts';
@@ -11,15 +11,18 @@ type Part = ComponentType<{ readonly project: string }>;
 
 /** Each part by its word in the address, loaded when it is shown. */
 const VIEWS: Readonly<Record<string, Part>> = {
-  environments: later('Loading the settings', async () => (await import('./environments.tsx')).Environments),
-  members: later('Loading the settings', async () => (await import('./members.tsx')).Members),
-  webhooks: later('Loading the settings', async () => (await import('./webhooks.tsx')).Webhooks),
-  git: later('Loading the settings', async () => (await import('./git.tsx')).Git),
-  registry: later('Loading the settings', async () => (await import('./registry.tsx')).Registry),
-  audit: later('Loading the settings', async () => (await import('./audit.tsx')).Audit),
-  projects: later('Loading the settings', async () => (await import('./projects.tsx')).Projects),
-  account: later('Loading the settings', async () => (await import('./account.tsx')).Account),
-  users: later('Loading the settings', async () => (await import('./users.tsx')).Users),
+  environments: lazyView(
+    'Loading the settings',
+    async () => (await import('./environments.tsx')).Environments,
+  ),
+  members: lazyView('Loading the settings', async () => (await import('./members.tsx')).Members),
+  webhooks: lazyView('Loading the settings', async () => (await import('./webhooks.tsx')).Webhooks),
+  git: lazyView('Loading the settings', async () => (await import('./git.tsx')).Git),
+  registry: lazyView('Loading the settings', async () => (await import('./registry.tsx')).Registry),
+  audit: lazyView('Loading the settings', async () => (await import('./audit.tsx')).Audit),
+  projects: lazyView('Loading the settings', async () => (await import('./projects.tsx')).Projects),
+  account: lazyView('Loading the settings', async () => (await import('./account.tsx')).Account),
+  users: lazyView('Loading the settings', async () => (await import('./users.tsx')).Users),
 };
 
 /** Settings of a project, and of the reader. */

@@ -4,7 +4,7 @@ import { dayWords, exactWords } from '../../models/words/time.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { actsColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { Act } from '../act.tsx';
+import { ActionButton } from '../action-button.tsx';
 import { Form, TextField } from '../form.tsx';
 import { ListTable } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
@@ -37,7 +37,7 @@ export function Tokens({ user }: { readonly user: string }): ReactElement {
   return (
     <>
       <h2>Tokens for programs</h2>
-      <Form submit="Make a token" run={(text) => make(text('token'), text('days'))} onDone={view.retry}>
+      <Form submit="Create a token" run={(text) => make(text('token'), text('days'))} onDone={view.retry}>
         <TextField name="token" label="What it is for" />
         <TextField name="days" label="Days until it ends" type="number" initial={String(DAYS)} />
       </Form>
@@ -80,7 +80,7 @@ function columnsOf(userID: string, onDone: () => void): readonly Column<Token>[]
       ),
     },
     actsColumn(({ id, name }) => (
-      <Act
+      <ActionButton
         label="Revoke"
         name={`Revoke ${name}`}
         question="Programs that use it are refused from now on."

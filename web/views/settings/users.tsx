@@ -5,8 +5,8 @@ import { plainText } from '../../models/words/plain.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { actsColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { When } from '../../parts/when/when.tsx';
-import { Act } from '../act.tsx';
+import { PastTime } from '../../parts/time/past-time.tsx';
+import { ActionButton } from '../action-button.tsx';
 import { ChoiceField, Form, TextField } from '../form.tsx';
 import { FilteredOut, ListTable, SearchField } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
@@ -46,7 +46,7 @@ export function Users(): ReactElement {
           <>
             <p className="facts">
               <span>
-                Read <When ms={view.readAtMs} />
+                Read <PastTime ms={view.readAtMs} />
               </span>
               <Button look="link" label="Look again" onClick={view.retry} />
             </p>
@@ -136,7 +136,7 @@ function columnsOf(reset: (username: string) => void, onDone: () => void): reado
             name={`Reset password of ${username}`}
             onClick={() => reset(username)}
           />{' '}
-          <Act
+          <ActionButton
             label={name}
             name={`${name} ${username}`}
             {...(isActive && { question: 'Their sessions and tokens end at once.' })}

@@ -5,12 +5,12 @@ import { Button } from '../../parts/button/button.tsx';
 import { Live } from '../../parts/live/live.tsx';
 import { actsColumn, textColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
-import { Act } from '../act.tsx';
+import { ActionButton } from '../action-button.tsx';
 import { Form, type Texts } from '../form.tsx';
 import { ListTable } from '../list-parts.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAskProject } from '../use-ask-project.ts';
-import { useMay } from '../use-may.ts';
+import { usePermissions } from '../use-permissions.ts';
 import { Deliveries } from './deliveries.tsx';
 import {
   CREATE_WEBHOOK,
@@ -27,7 +27,7 @@ export function Webhooks({ project: projectID }: { readonly project: string }): 
   const [secret, setSecret] = useState<string>();
   const [edited, setEdited] = useState<string>();
   const view = useAskProject(WEBHOOKS, { projectID }, ['webhook']);
-  const may = useMay(projectID);
+  const may = usePermissions(projectID);
   const create = async (text: Texts): Promise<void> => {
     const request = { ...readWebhook(text), url: text('url') };
     setSecret((await ask(CREATE_WEBHOOK, { projectID, request })).createWebhook.secret);
@@ -122,19 +122,19 @@ function Acts({
   return (
     <>
       <Button look="act" label="Edit" name={`Edit ${name}`} onClick={() => onEdit(id)} />{' '}
-      <Act
+      <ActionButton
         label="Test"
         name={`Test ${name}`}
         run={() => ask(TEST_WEBHOOK, { projectID, id })}
         onDone={onDone}
       />
-      <Act
+      <ActionButton
         label={turn}
         name={`${turn} ${name}`}
         run={() => ask(UPDATE_WEBHOOK, { projectID, request: { webhookID: id, enabled: !enabled } })}
         onDone={onDone}
       />
-      <Act
+      <ActionButton
         label="Delete"
         name={`Delete ${name}`}
         question="It receives no more events, and its waiting deliveries are deleted."

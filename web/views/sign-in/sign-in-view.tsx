@@ -62,7 +62,7 @@ export function SignInView(): ReactElement {
           </label>
           <TextField name="newPassword" label="New password" type="password" fills="new-password" />
           <Refused error={change.error} />
-          <Submit label="Change password and go on" isBusy={change.isPending} />
+          <Submit label="Change password and continue" isBusy={change.isPending} />
         </form>
       )}
     </main>

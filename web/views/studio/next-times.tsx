@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { nextTimesOfAll } from '../../models/studio/next-times.ts';
 import { inWords } from '../../models/words/duration.ts';
-import { useMinute } from '../../parts/when/soon.tsx';
+import { useMinute } from '../../parts/time/future-time.tsx';
 import './next-times.css';
 
 /** Number of shown times. */

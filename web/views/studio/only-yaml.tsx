@@ -36,7 +36,7 @@ export function OnlyYaml({
           }
         />
         <TextInput
-          label="What it is to show"
+          label="Description"
           value={about.description}
           onChange={(description) => studio.setAbout({ ...about, description })}
         />

@@ -92,7 +92,7 @@ export function SaveExperiment({
       )}
       {action.error === null ? null : (
         <p className="refused" role="alert">
-          This was refused: {action.error.message}
+          Failed: {action.error.message}
         </p>
       )}
     </>

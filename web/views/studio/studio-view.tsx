@@ -4,8 +4,8 @@ import { STUDIO_ADDRESS } from '../../address/studio.ts';
 import { readFault } from '../../models/studio/read-fault.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
-import { ForThoseWhoMay } from '../for-those-who-may.tsx';
 import { FAULT } from '../hubs/generated/hubs.ts';
+import { RequirePermission } from '../require-permission.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
@@ -22,14 +22,14 @@ export function StudioView({
   readonly experiment?: string | undefined;
 }): ReactElement {
   return (
-    <ForThoseWhoMay
+    <RequirePermission
       project={project}
       {...(experiment === undefined
         ? { operation: 'saveChaosExperiment', heading: 'New experiment', todo: 'make experiments' }
         : { operation: 'updateChaosExperiment', heading: 'Experiment', todo: 'change experiments' })}
     >
       <Studio project={project} experiment={experiment} />
-    </ForThoseWhoMay>
+    </RequirePermission>
   );
 }
 

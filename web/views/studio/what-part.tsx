@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { StudioAddress } from '../../address/studio.ts';
 import { addStep } from '../../models/studio/steps.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { later } from '../../parts/later/later.tsx';
+import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
 import { AddFault } from './add-fault.tsx';
 import { TextInput } from './field.tsx';
@@ -10,7 +10,7 @@ import { type PartProps, problemAt } from './part-props.ts';
 import { Sentence } from './sentence.tsx';
 import { StepsList } from './steps-list.tsx';
 
-const StepsGraph = later('Loading the graph', async () => (await import('./steps-graph.tsx')).StepsGraph);
+const StepsGraph = lazyView('Loading the graph', async () => (await import('./steps-graph.tsx')).StepsGraph);
 
 /** The name of an experiment, and its faults in their order. */
 export function WhatPart({
@@ -34,7 +34,7 @@ export function WhatPart({
           onChange={(name) => onChange((before) => ({ ...before, name }))}
         />
         <TextInput
-          label="What it is to show"
+          label="Description"
           value={draft.description}
           onChange={(description) => onChange((before) => ({ ...before, description }))}
         />

@@ -3,23 +3,23 @@ import { useLocation } from 'wouter';
 import { encodeState } from '../../address/codec.ts';
 import { STUDIO_ADDRESS, type StudioAddress } from '../../address/studio.ts';
 import { checkDraft, checkManifest } from '../../models/studio/check-draft.ts';
-import { later } from '../../parts/later/later.tsx';
+import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
 import { useAddress } from '../use-address.ts';
 import { useTitle } from '../use-title.ts';
 import { FormPart } from './form-part.tsx';
-import { Found } from './found.tsx';
 import { OnlyYaml } from './only-yaml.tsx';
 import type { Origin } from './origin.ts';
 import { PartsNav } from './parts-nav.tsx';
 import { PlanPanel } from './plan-panel.tsx';
+import { RestoredWork } from './restored-work.tsx';
 import { SaveExperiment } from './save-experiment.tsx';
 import { useFaultBook } from './use-fault-book.ts';
 import { useStudio } from './use-studio.ts';
 import { lineOfPart } from './yaml-problems.ts';
 import './studio.css';
 
-const YamlPanel = later('Loading the editor', async () => (await import('./yaml-panel.tsx')).YamlPanel);
+const YamlPanel = lazyView('Loading the editor', async () => (await import('./yaml-panel.tsx')).YamlPanel);
 
 /** The plan that is shown. */
 interface SeenPlan {
@@ -76,7 +76,7 @@ export function Workbench({
   return (
     <>
       <h1>{title}</h1>
-      <Found studio={studio} />
+      <RestoredWork studio={studio} />
       {'draft' in shown ? <PartsNav address={address} problems={problems} linkTo={linkTo} /> : null}
       <div className="studio">
         <div>

@@ -129,7 +129,7 @@ const keepRunner: Rows = (observed) => {
       if (runner.isDown === true) return reportDown(observed, runner.lastExit);
       return currentProblem(observed) === undefined ? [] : [{ type: 'clearProblem' }];
     case 'pending':
-      return runner.problem === undefined ? [] : endure(observed, runner.problem, []);
+      return runner.problem === undefined ? [] : retryOrGiveUp(observed, runner.problem, []);
     case 'foreign':
       return nameTaken(observed);
     case 'leftover':
@@ -177,7 +177,7 @@ const nameTaken: Rows = (observed) => {
     message: nameTakenText(observed.engine.metadata.name),
   };
   return observed.isFresh
-    ? endure(observed, problem, [], 'look again')
+    ? retryOrGiveUp(observed, problem, [], 'look again')
     : [{ type: 'confirm', why: 'foreign runner pod' }];
 };
 
@@ -187,7 +187,7 @@ const missingRunner: Rows = (observed) => {
   const problem = currentProblem(observed);
   const attempts = attemptsOf(observed);
   if (problem === undefined) return replaceRunner(observed, 'the runner pod is gone');
-  return endure(observed, problem, [{ type: 'createRunner', attempt: attempts }]);
+  return retryOrGiveUp(observed, problem, [{ type: 'createRunner', attempt: attempts }]);
 };
 
 /**
@@ -245,7 +245,7 @@ function giveUpRunner(restarts: number, lastExit: string | undefined): EngineAct
  * Reports a problem, goes on trying (`retry`) while patience lasts, and gives the run up after that. The patience of the
  * present cause counts from when the run first had a problem, so that changing causes do not extend it for ever.
  */
-function endure(
+function retryOrGiveUp(
   observed: ObservedEngine,
   problem: PodStartProblem,
   retry: readonly EngineAction[],

@@ -15,7 +15,7 @@ import {
 import { Refusal } from '../../access/refusal.ts';
 import { withinTime } from '../time-limit.ts';
 import { graphqlError } from '../to-refusal.ts';
-import { GoodDocuments } from './good-documents.ts';
+import { DocumentCache } from './document-cache.ts';
 import { limits } from './limits.ts';
 import { looseVariables } from './loose-variables.ts';
 import type { RequestContext } from './wire.ts';
@@ -35,7 +35,7 @@ export type PreparedRequest =
 /** Bounds the cost of a hostile document; parsing is cheap. A manifest in it is one token. */
 const MOST_TOKENS = 20_000;
 
-const goodDocuments = new GoodDocuments();
+const documents = new DocumentCache();
 
 /** Parses and validates a document. Introspection requires a sign-in. */
 export function prepare(schema: GraphQLSchema, request: GraphQLRequest, signedIn: boolean): PreparedRequest {
@@ -60,12 +60,12 @@ function goodDocument(
   signedIn: boolean,
 ): { readonly document: DocumentNode } | { readonly errors: readonly GraphQLError[] } {
   const rulesFor = signedIn ? 'signed in' : 'nobody';
-  const known = goodDocuments.find(schema, text, rulesFor);
+  const known = documents.find(schema, text, rulesFor);
   if (known !== undefined) return { document: known };
   const checked = parsed(schema, text, signedIn);
   if ('errors' in checked) return checked;
   const { document } = checked;
-  goodDocuments.keep(schema, text, rulesFor, document);
+  documents.keep(schema, text, rulesFor, document);
   return { document };
 }
 

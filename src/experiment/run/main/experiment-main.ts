@@ -7,7 +7,7 @@ import { describeError } from '../../injection/errors.ts';
 import type { FaultRegistry } from '../../injection/fault.ts';
 import { type FaultProcessIo, runFaultProcess } from '../../injection/main/fault-process.ts';
 import { runExperiment } from '../run-experiment.ts';
-import { awaitFarewell } from './farewell.ts';
+import { awaitStopSignal } from './await-stop-signal.ts';
 
 /**
  * `turnsole experiment -name NAME [-kubeconfig FILE]`: runs one experiment to its end and gives the exit code.
@@ -42,7 +42,7 @@ export function runExperimentMain(
       logger.info({ verdict, phase }, 'experiment ended');
       // Aborted: the operator deletes this pod.
       if (exitCode === POD_EXIT.failed)
-        await awaitFarewell({ ageMs: process.uptime() * 1000, clock, signal });
+        await awaitStopSignal({ ageMs: process.uptime() * 1000, clock, signal });
       return exitCode;
     } catch (error) {
       logger.error({ error: describeError(error) }, 'experiment could not store its result');

@@ -13,7 +13,7 @@ export function useMinute(): number {
 }
 
 /** A future time in the reader's zone: `Wed 25 Nov, 10:30, in 3 h`; exact on hover. */
-export function Soon({ ms, nowMs }: { readonly ms: number; readonly nowMs: number }): ReactElement {
+export function FutureTime({ ms, nowMs }: { readonly ms: number; readonly nowMs: number }): ReactElement {
   return (
     <>
       <time dateTime={new Date(ms).toISOString()} title={exactWords(ms)}>

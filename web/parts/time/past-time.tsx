@@ -7,7 +7,7 @@ import { sharedClock } from './shared-clock.ts';
 const tenSeconds = sharedClock(10_000);
 
 /** A relative time, `2 min ago`; exact, in the reader's zone, on hover. */
-export function When({ ms }: { readonly ms: number }): ReactElement {
+export function PastTime({ ms }: { readonly ms: number }): ReactElement {
   const nowMs = useSyncExternalStore(tenSeconds.listen, tenSeconds.now);
   if (!Number.isFinite(ms) || ms <= 0) return <>–</>;
   return (

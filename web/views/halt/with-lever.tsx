@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { ask } from '../../api/client.ts';
 import { type ShownHalt, shownHalt } from '../../models/halt/halt-words.ts';
 import { useAsk } from '../use-ask.ts';
-import { useMay } from '../use-may.ts';
+import { usePermissions } from '../use-permissions.ts';
 import { useProjectChanges } from '../use-project-changes.ts';
 import {
   CLUSTER_HALTS,
@@ -47,7 +47,7 @@ export function WithProjectLever({
   const variables = { projectID };
   const view = useAsk(PROJECT_HALTS, variables);
   useProjectChanges({ document: PROJECT_HALTS, variables }, projectID, ['halt', 'action', 'infra']);
-  const may = useMay(projectID);
+  const may = usePermissions(projectID);
   if (view.state !== 'shown' && view.state !== 'away') return null;
   return children({
     ...{ what: 'this project', halted: shownHalt(view.data.haltStatus), onDone: view.retry },

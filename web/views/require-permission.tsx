@@ -2,10 +2,10 @@ import type { ReactElement, ReactNode } from 'react';
 import { type OperationName, rolesFor, whoMay } from '../models/access/may.ts';
 import { Notice } from '../parts/panel/panel.tsx';
 import { StateView } from './state-view.tsx';
-import { useRole } from './use-may.ts';
+import { useRole } from './use-permissions.ts';
 
 /** A view for readers who may call an operation; others see who may. */
-export function ForThoseWhoMay({
+export function RequirePermission({
   project,
   operation,
   heading,

@@ -4,13 +4,13 @@ import { comparePath } from '../../address/compare.ts';
 import { studioPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { isAtWork, lastTwo, type PastRun } from '../../models/experiment/score-history.ts';
-import { Act } from '../act.tsx';
-import { type ActedExperiment, ExperimentActs } from '../experiments/experiment-acts.tsx';
-import { useMay } from '../use-may.ts';
+import { ActionButton } from '../action-button.tsx';
+import { type ActedExperiment, ExperimentActions } from '../experiments/experiment-actions.tsx';
+import { usePermissions } from '../use-permissions.ts';
 import { STOP_ALL, SUSPEND } from './generated/experiment.ts';
 
 /** Actions on the experiment of the page. */
-export function PageActs({
+export function PageActions({
   project: projectID,
   experiment,
   runs,
@@ -30,11 +30,11 @@ export function PageActs({
 }): ReactElement {
   const { experimentID: id, name, schedule } = experiment;
   const two = lastTwo(runs);
-  const may = useMay(projectID);
+  const may = usePermissions(projectID);
   return (
-    <div className="experiment-acts">
+    <div className="experiment-actions">
       {isAtWork(runs) && may('stopExperimentRuns') ? (
-        <Act
+        <ActionButton
           label="Stop"
           name={`Stop all runs of ${name}`}
           question="Faults in force are reverted, and no further step begins."
@@ -43,7 +43,7 @@ export function PageActs({
           onDone={onDone}
         />
       ) : null}
-      <ExperimentActs
+      <ExperimentActions
         project={projectID}
         experiment={experiment}
         look="button"
@@ -51,7 +51,7 @@ export function PageActs({
         onDeleted={onDeleted}
       />
       {schedule?.isBegun === true && may('updateCronExperimentState') ? (
-        <Act
+        <ActionButton
           label={schedule.isSuspended ? 'Resume the schedule' : 'Suspend the schedule'}
           name={`${schedule.isSuspended ? 'Resume' : 'Suspend'} the schedule of ${name}`}
           look="button"

@@ -6,7 +6,7 @@ import { Dialog } from '../parts/dialog/dialog.tsx';
 import './form.css';
 
 /** A button that acts at once, or after a question if the action cannot be undone. */
-export function Act<Done = unknown>({
+export function ActionButton<Done = unknown>({
   label,
   name: given,
   question,
@@ -40,7 +40,7 @@ export function Act<Done = unknown>({
   const refused =
     action.error === null ? null : (
       <span className="refused" role="alert">
-        This was refused: {action.error.message}
+        Failed: {action.error.message}
       </span>
     );
   return (

@@ -6,7 +6,7 @@ const MOST_DOCUMENTS = 256;
 const MOST_CHARACTERS = 3_000;
 
 /** A cache of validated documents by schema, so that a repeated document is not validated again. */
-export class GoodDocuments {
+export class DocumentCache {
   readonly #bySchema = new WeakMap<GraphQLSchema, Map<string, DocumentNode>>();
 
   /** A document cached under the same rules; undefined if there is none. */

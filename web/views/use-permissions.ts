@@ -11,7 +11,7 @@ export function useRole(project: string): ViewState<{ readonly role: string }> &
  * Whether the reader may call an operation in a project, by their role there: the page does not offer other actions, and none until
  * the role is known.
  */
-export function useMay(project: string): (operation: OperationName) => boolean {
+export function usePermissions(project: string): (operation: OperationName) => boolean {
   const view = useRole(project);
   const role = 'data' in view ? view.data.role : '';
   return (operation) => rolesFor(operation).includes(role);

@@ -8,13 +8,13 @@ import { persistently } from './persistently.ts';
  *
  * @param loading text for screen readers meanwhile; undefined shows nothing
  */
-export function later<Props extends object>(
+export function lazyView<Props extends object>(
   loading: string | undefined,
   load: () => Promise<ComponentType<Props>>,
 ): (props: Props) => ReactElement | null {
   let Loaded: ComponentType<Props> | undefined;
   // Called once for each module, where components are defined.
-  return function Later(props) {
+  return function LazyView(props) {
     const [failure, setFailure] = useState<Error>();
     const [, setLoaded] = useState(Loaded !== undefined);
     useLayoutEffect(() => {

@@ -4,13 +4,13 @@ import type { ExperimentSchedule } from '../../../src/controlplane/schema/genera
 import { newStudioPath, runPath, studioPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { plainText } from '../../models/words/plain.ts';
-import { later } from '../../parts/later/later.tsx';
-import { Act } from '../act.tsx';
-import { useMay } from '../use-may.ts';
+import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
+import { ActionButton } from '../action-button.tsx';
+import { usePermissions } from '../use-permissions.ts';
 import { DELETE_EXPERIMENT, RUN_EXPERIMENT } from './generated/experiments.ts';
 
 // Loaded on demand: plans are only needed before a run.
-const PlanOfRun = later('Loading the plan', async () => (await import('./plan-of-run.tsx')).PlanOfRun);
+const PlanOfRun = lazyView('Loading the plan', async () => (await import('./plan-of-run.tsx')).PlanOfRun);
 
 /** What the actions on an experiment have to know of it. */
 export interface ActedExperiment {
@@ -28,7 +28,7 @@ interface Acted {
 }
 
 /** The reader's actions on an experiment. */
-export function ExperimentActs({
+export function ExperimentActions({
   onDeleted,
   ...acted
 }: Acted & {
@@ -37,7 +37,7 @@ export function ExperimentActs({
   const { project: projectID, experiment, look = 'act' } = acted;
   const { experimentID } = experiment;
   const name = plainText(experiment.name);
-  const may = useMay(projectID);
+  const may = usePermissions(projectID);
   return (
     <>
       <RunExperiment {...acted} />
@@ -56,7 +56,7 @@ export function ExperimentActs({
         </Link>
       ) : null}{' '}
       {may('deleteChaosExperiment') ? (
-        <Act
+        <ActionButton
           label="Delete"
           name={`Delete ${name}`}
           question="The experiment is deleted with all of its runs. Running chaos is stopped and reverted."
@@ -83,13 +83,13 @@ export function RunExperiment({
   /** What its button says where there is no schedule. */
   readonly word?: string;
 }): ReactElement | null {
-  const may = useMay(projectID);
+  const may = usePermissions(projectID);
   const [, navigate] = useLocation();
   if (!may('runChaosExperiment') || schedule?.isBegun === true) return null;
   const place = infra?.name ?? '';
   const label = schedule !== null ? 'Begin the schedule' : word;
   return (
-    <Act
+    <ActionButton
       label={label}
       name={`${label}: ${name}`}
       question={

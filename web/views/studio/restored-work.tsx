@@ -4,7 +4,7 @@ import { Button } from '../../parts/button/button.tsx';
 import type { Studio } from './use-studio.ts';
 
 /** Shows that unsaved changes of an earlier visit were found, with a button that discards them. */
-export function Found({ studio }: { readonly studio: Studio }): ReactElement | null {
+export function RestoredWork({ studio }: { readonly studio: Studio }): ReactElement | null {
   const [isOpen, setOpen] = useState(true);
   const { foundAtMs } = studio;
   if (foundAtMs === undefined || !isOpen) return null;
