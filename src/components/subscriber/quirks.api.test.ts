@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { createApiServer } from '@turnsole/cluster/apiserver/index';
-import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { KubeObject, Service } from '@turnsole/kube/kinds/core';
+import { SERVICES } from '@turnsole/kube/kinds/resources';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import type { Reply } from './testing/control-plane.ts';
@@ -192,6 +193,34 @@ test('a listing that cannot be had is answered, with null', async () => {
   assert.deepEqual(
     data.map(({ name, labels }) => [name, labels]),
     [['component', ['app=workflow-controller']]],
+  );
+});
+
+test('of services it is said whom they select, and on which ports for TCP they listen', async () => {
+  await using world = await openScene(api);
+  const { server, namespace } = world;
+  const ports = [
+    { name: 'http', port: 8080 },
+    { name: 'dns', port: 53, protocol: 'UDP' },
+  ];
+  const spec = { selector: { app: 'web', tier: 'front' }, ports };
+  await api.client.create<Service>(SERVICES, { metadata: { name: 'front' }, spec }, { namespace });
+  await server.until(() => server.isSubscribed);
+  const kubeObjRequest = { group: '', version: 'v1', resource: 'services' };
+  const externalData = JSON.stringify({ namespace, kubeObjRequest });
+  server.act({ requestType: 'kubeobjects', requestID: 's', externalData });
+  await server.until(() => server.of('kubeObj').length === 1);
+  const { data } = JSON.parse(String(server.of('kubeObj')[0]?.request.kubeObj)) as {
+    data: { name: string; service: unknown }[];
+  };
+  assert.deepEqual(
+    data.map(({ name, service }) => ({ name, service })),
+    [
+      {
+        name: 'front',
+        service: { selector: ['app=web', 'tier=front'], ports: [{ name: 'http', port: 8080 }] },
+      },
+    ],
   );
 });
 

@@ -8,7 +8,7 @@ import type { ClusterKind, ClusterObject } from '../schema/generated/types.ts';
 import { type ChaosAround, objectState } from './object-state.ts';
 
 /** Fields that depend on the kind of an object. */
-type OfKind = Partial<Pick<ClusterObject, 'phase' | 'verdict' | 'message' | 'faults' | 'parent'>> & {
+type OfKind = Partial<Pick<ClusterObject, 'phase' | 'verdict' | 'message' | 'faults'>> & {
   /** RFC 3339. */
   readonly started?: string | null | undefined;
   readonly finished?: string | null | undefined;
@@ -17,6 +17,23 @@ type OfKind = Partial<Pick<ClusterObject, 'phase' | 'verdict' | 'message' | 'fau
 /** Name of an object in lists and links. */
 export function objectId(kind: ClusterKind, { metadata }: KubeObject): string {
   return `${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
+/** The ID of what an object belongs to, if it belongs to something. Pure. */
+export function parentId(kind: ClusterKind, { metadata, ...object }: KubeObject): string | undefined {
+  const namespace = metadata.namespace ?? '';
+  switch (kind) {
+    case 'ChaosEngine': {
+      const workflow = workflowOf(metadata);
+      return workflow === undefined ? undefined : `Workflow/${namespace}/${workflow}`;
+    }
+    case 'ChaosResult': {
+      const { spec } = object as Pick<ChaosResult, 'spec'>;
+      return spec?.engine === undefined ? undefined : `ChaosEngine/${namespace}/${spec.engine}`;
+    }
+    default:
+      return undefined;
+  }
 }
 
 /** An object in the form of lists. Pure. */
@@ -41,7 +58,7 @@ export function asClusterObject(kind: ClusterKind, object: KubeObject, around: C
     verdict: own.verdict ?? null,
     message: own.message ?? null,
     faults: own.faults ?? [],
-    parent: own.parent ?? null,
+    parent: parentId(kind, object) ?? null,
     createdAt: time(metadata.creationTimestamp) ?? timeText(0),
     startedAt: time(own.started),
     finishedAt: time(own.finished),
@@ -71,11 +88,10 @@ export function workflowOf({ ownerReferences, labels }: KubeObject['metadata']):
   return ownerReferences?.find(({ kind }) => kind === 'Workflow')?.name ?? labels?.workflow_name;
 }
 
-function ofEngine({ metadata, spec, status }: ChaosEngine): OfKind {
+function ofEngine({ spec, status }: ChaosEngine): OfKind {
   const experiments = status?.experiments ?? [];
   const verdict = VERDICTS.find((one) => experiments.some((experiment) => experiment.verdict === one));
   const reason = experiments.find((one) => one.verdict === verdict)?.reason;
-  const workflow = workflowOf(metadata);
   const times = (status?.timeline ?? []).map(({ time }) => time);
   return {
     phase: status?.engineStatus ?? '',
@@ -83,12 +99,11 @@ function ofEngine({ metadata, spec, status }: ChaosEngine): OfKind {
     started: times[0],
     ...(verdict !== undefined && { verdict }),
     ...(reason !== undefined && { message: reason }),
-    ...(workflow !== undefined && { parent: `Workflow/${metadata.namespace ?? ''}/${workflow}` }),
     ...(status?.engineStatus !== 'initialized' && { finished: times.at(-1) }),
   };
 }
 
-function ofResult({ metadata, spec, status }: ChaosResult): OfKind {
+function ofResult({ spec, status }: ChaosResult): OfKind {
   const { phase, verdict, errorOutput } = status?.experimentStatus ?? {};
   const times = (status?.timeline ?? []).map(({ time }) => time);
   return {
@@ -98,7 +113,6 @@ function ofResult({ metadata, spec, status }: ChaosResult): OfKind {
     faults: spec?.experiment === undefined ? [] : [spec.experiment],
     started: times[0],
     ...(phase !== 'Running' && { finished: times.at(-1) }),
-    ...(spec?.engine !== undefined && { parent: `ChaosEngine/${metadata.namespace ?? ''}/${spec.engine}` }),
   };
 }
 

@@ -40,6 +40,22 @@ describeOnDatabases('the cluster that a server looks at itself', (database) => {
       connectionParams: { authorization: `Bearer ${user.token}` },
     });
     after(() => socket.dispose());
+    const newest = socket.iterate<{
+      watchClusterObjects: {
+        objects: { id: string }[];
+        removed: string[];
+        total: number;
+        namespaces: string[];
+      };
+    }>({
+      query: 'subscription { watchClusterObjects(newest: 1) { objects { id } removed total namespaces } }',
+    });
+    const nextNewest = async () => (await newest.next()).value?.data?.watchClusterObjects;
+    assert.deepEqual(await nextNewest(), { objects: [], removed: [], total: 0, namespaces: [] });
+    const none = await socket
+      .iterate({ query: 'subscription { watchClusterObjects(newest: 0) { total } }' })
+      .next();
+    assert.match(String(none.value?.errors?.[0]?.message), /newest must be 1 or more/);
     const objects = socket.iterate<{
       watchClusterObjects: { complete: boolean; objects: { id: string; phase: string }[]; removed: string[] };
     }>({
@@ -52,6 +68,8 @@ describeOnDatabases('the cluster that a server looks at itself', (database) => {
     await client.create<ChaosEngine>(CHAOS_ENGINES, ENGINE as never, { namespace: NAMESPACE });
     const id = 'ChaosEngine/default/nginx-chaos';
     assert.deepEqual(await nextChange(), { complete: false, objects: [{ id, phase: '' }], removed: [] });
+    const namespaces = [NAMESPACE];
+    assert.deepEqual(await nextNewest(), { objects: [{ id }], removed: [], total: 1, namespaces });
 
     const runs = socket.iterate<{
       watchClusterRun: { removed: boolean; page: string; object: { faults: string[] } };

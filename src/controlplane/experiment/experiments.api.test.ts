@@ -190,6 +190,12 @@ describeOnDatabases('experiments', (database) => {
     const sort = { field: 'NAME', ascending: true };
     assert.deepEqual(await list({ sort }), [3, ['a-flow', 'b-cron', 'c-engine']]);
     assert.deepEqual(await list({ sort: { field: 'NAME' } }), [3, ['c-engine', 'b-cron', 'a-flow']]);
+    await scene.server.plane.store.transaction('test', ({ db }) =>
+      db.updateTable('experiments').set({ last_run_at: 7 }).where('name', '=', 'b-cron').execute(),
+    );
+    const byLastRun = (ascending: boolean) => ({ sort: { field: 'LAST_RUN', ascending } });
+    assert.equal((await list(byLastRun(false)))[1][0], 'b-cron');
+    assert.equal((await list(byLastRun(true)))[1][2], 'b-cron');
     assert.deepEqual(await list({ sort, pagination: { page: 1, limit: 2 } }), [3, ['c-engine']]);
     assert.deepEqual(await list({ experimentIDs: ['b-cron'] }), [1, ['b-cron']]);
     const filters: readonly [filter: object, names: string[]][] = [

@@ -14,7 +14,11 @@ export function experimentPage(
   const order = request.sort?.ascending === true ? 'asc' : 'desc';
   const sorted = experimentsMatching(db, project, request)
     .selectAll('experiments')
-    .orderBy(request.sort?.field === 'NAME' ? 'experiments.name' : 'experiments.updated_at', order)
+    .orderBy(({ ref, fn, val }) => {
+      const field = request.sort?.field;
+      if (field === 'LAST_RUN') return fn.coalesce(ref('experiments.last_run_at'), val(0));
+      return ref(field === 'NAME' ? 'experiments.name' : 'experiments.updated_at');
+    }, order)
     .orderBy('experiments.id');
   return pageOf(sorted, request.pagination);
 }

@@ -1,6 +1,6 @@
 import type { KubeClient } from '@turnsole/kube/client/types';
-import type { KubeObject } from '@turnsole/kube/kinds/core';
-import { NAMESPACES, type Resource } from '@turnsole/kube/kinds/resources';
+import type { KubeObject, Service } from '@turnsole/kube/kinds/core';
+import { NAMESPACES, type Resource, SERVICES } from '@turnsole/kube/kinds/resources';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { isObject, parseObject, textOf } from '@turnsole/kube/text/json';
 import type { ControlPlaneClient } from '../../../agent-link/client.ts';
@@ -34,7 +34,7 @@ interface Listing {
   readonly sent: (found: readonly object[] | undefined, namespace: string) => object;
 }
 
-/** Names and labels of the objects of a kind. An unreadable list is sent as null, and the outcome says why. */
+/** Names and labels of the objects of a kind, and of services whom they select and where they listen. An unreadable list is sent as null, and the outcome says why. */
 export const OBJECTS: Listing = {
   query: 'mutation KubeObj($request: KubeObjectData!) { kubeObj(request: $request) }',
   field: 'kubeObj',
@@ -46,7 +46,11 @@ export const OBJECTS: Listing = {
       limit: 500,
       signal,
       // Keeps only the fields that are sent: there may be many objects.
-      eachItem: ({ apiVersion, metadata }) => ({ apiVersion, metadata: keptMetadata(metadata) }),
+      eachItem: (item) => ({
+        apiVersion: item.apiVersion,
+        metadata: keptMetadata(item.metadata),
+        ...(isService(resource) && { spec: keptSpec(item as Service) }),
+      }),
     });
     return items.map((item) => shown(item, resource));
   },
@@ -125,9 +129,19 @@ function keptMetadata({
   return { name, uid, namespace, labels, creationTimestamp };
 }
 
-/** As ChaosCenter's server and screens read it. */
-function shown({ apiVersion, metadata }: KubeObject, { group, version }: Resource): object {
-  const { name, uid, namespace, creationTimestamp, labels = {} } = metadata;
+function isService({ group, plural }: Resource): boolean {
+  return group === SERVICES.group && plural === SERVICES.plural;
+}
+
+function keptSpec({ spec: { selector, ports } = {} }: Service): Service['spec'] {
+  return { ...(selector !== undefined && { selector }), ...(ports !== undefined && { ports }) };
+}
+
+/** As ChaosCenter's server and screens read it; `service` is read by ours. */
+function shown(item: KubeObject, resource: Resource): object {
+  const { group, version } = resource;
+  const { apiVersion, metadata } = item;
+  const { name, uid, namespace, creationTimestamp, labels } = metadata;
   return {
     name,
     uid,
@@ -137,8 +151,23 @@ function shown({ apiVersion, metadata }: KubeObject, { group, version }: Resourc
     containers: null,
     terminationGracePeriods: null,
     volumes: null,
-    labels: Object.entries(labels)
-      .map(([key, value]) => `${key}=${value}`)
-      .toSorted(),
+    labels: asLabels(labels),
+    ...(isService(resource) && { service: shownService(item as Service) }),
   };
+}
+
+/** Whom a service selects, and its ports for TCP. */
+function shownService({ spec: { selector, ports = [] } = {} }: Service): object {
+  return {
+    selector: asLabels(selector),
+    ports: ports
+      .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
+      .map(({ name = '', port }) => ({ name, port })),
+  };
+}
+
+function asLabels(labels: Readonly<Record<string, string>> = {}): string[] {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .toSorted();
 }

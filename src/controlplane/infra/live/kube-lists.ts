@@ -6,6 +6,7 @@ import type {
   KubeNamespaceResponse,
   KubeObjectRequest,
   KubeObjectResponse,
+  ServiceOfCluster,
 } from '../../schema/generated/types.ts';
 import { askAgent, isConnected } from './ask-agent.ts';
 
@@ -45,11 +46,25 @@ export async function* kubeNamespaces(
 /** The objects in an agent's reply, which is null if it could not list them. Pure. @throws Refusal for another text */
 export function readObjects(text: string): KubeObjectResponse['kubeObj'] {
   const { namespace, data } = parseObject(text) ?? unreadable();
-  const objects = (Array.isArray(data) ? data : []).filter(isObject).map(({ name, labels }) => ({
+  const objects = (Array.isArray(data) ? data : []).filter(isObject).map(({ name, labels, service }) => ({
     name: String(name ?? ''),
     labels: Array.isArray(labels) ? labels.map(String) : [],
+    service: isObject(service) ? readService(service) : null,
   }));
   return { namespace: String(namespace ?? ''), data: objects };
+}
+
+function readService({ selector, ports }: Readonly<Record<string, unknown>>): ServiceOfCluster {
+  return {
+    selector: Array.isArray(selector) ? selector.map(String) : [],
+    ports: (Array.isArray(ports) ? ports : [])
+      .filter(isObject)
+      .flatMap(({ name, port }) => (isPort(port) ? [{ name: String(name ?? ''), port }] : [])),
+  };
+}
+
+function isPort(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536;
 }
 
 /** Pure. @throws Refusal if it is no list of names */

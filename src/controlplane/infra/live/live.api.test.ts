@@ -11,7 +11,7 @@ const KUBE_OBJ = `mutation ($r: KubeObjectData!) { kubeObj(request: $r) }`;
 const KUBE_NAMESPACE = `mutation ($r: KubeNamespaceData!) { kubeNamespace(request: $r) }`;
 const GET_LOG = `subscription ($r: PodLogRequest!) { getPodLog(request: $r) { experimentRunID podName podType log } }`;
 const GET_OBJECTS = `subscription ($r: KubeObjectRequest!) {
-  getKubeObject(request: $r) { infraID kubeObj { namespace data { name labels } } }
+  getKubeObject(request: $r) { infraID kubeObj { namespace data { name labels service { selector ports { name port } } } } }
 }`;
 const GET_NAMESPACES = `subscription ($r: KubeNamespaceRequest!) { getKubeNamespace(request: $r) { infraID kubeNamespace { name } } }`;
 
@@ -117,13 +117,27 @@ describeOnDatabases('live data of clusters', (database) => {
     const first = await socket.action();
     assert.equal(first.requestType, 'kubeobject');
     assert.deepEqual(JSON.parse(first.externalData ?? ''), request);
-    const kubeObj = '{"namespace":"litmus","data":[{"name":"web","uid":"u","labels":["app=web"]}]}';
+    const service = { selector: ['app=web'], ports: [{ name: 'http', port: 8080 }] };
+    const listed = [
+      { name: 'web', uid: 'u', labels: ['app=web'] },
+      { name: 'front', labels: [], service },
+      // What no port can be is left out.
+      { name: 'odd', labels: [], service: { selector: null, ports: [{ port: '80' }, { port: 70_000 }, 1] } },
+    ];
+    const kubeObj = JSON.stringify({ namespace: 'litmus', data: listed });
     const said = { infraID: agent, requestID: first.requestID, kubeObj };
     assert.equal((await server.data(KUBE_OBJ, { r: said })).kubeObj, 'KubeData sent successfully');
     assert.deepEqual(await objects, {
       getKubeObject: {
         infraID,
-        kubeObj: { namespace: 'litmus', data: [{ name: 'web', labels: ['app=web'] }] },
+        kubeObj: {
+          namespace: 'litmus',
+          data: [
+            { name: 'web', labels: ['app=web'], service: null },
+            { name: 'front', labels: [], service },
+            { name: 'odd', labels: [], service: { selector: [], ports: [] } },
+          ],
+        },
       },
     });
 

@@ -94,8 +94,8 @@ extend type Mutation {
 }
 
 extend type Subscription {
-  "All objects first, then each change."
-  watchClusterObjects(kinds: [ClusterKind!], namespace: String): ClusterChange!
+  "All objects first, then each change; with \`newest\` only that many of them, and what they belong to."
+  watchClusterObjects(kinds: [ClusterKind!], namespace: String, newest: Int): ClusterChange!
 
   "A run, now and after each change of an object of it."
   watchClusterRun(kind: ClusterKind!, namespace: String!, name: String!): ClusterRun!
@@ -147,10 +147,14 @@ type ClusterObject {
 type ClusterChange {
   "New or changed objects."
   objects: [ClusterObject!]!
-  "IDs of deleted objects."
+  "IDs of objects that were deleted, or are no longer among the newest."
   removed: [ID!]!
-  "True for the first event, which has all objects."
+  "True for the first event, which has all objects that were asked for."
   complete: Boolean!
+  "Number of objects that there are, sent or not."
+  total: Int!
+  "Namespaces that they are in, in order."
+  namespaces: [String!]!
 }
 
 "All data of a run."
@@ -493,6 +497,9 @@ enum ExperimentSortingField {
   NAME
   "Experiments by the time of their last change, runs by the time of their creation."
   TIME
+  # ours
+  "Experiments by the time of their last run, those without one last; runs as by \`TIME\`."
+  LAST_RUN
 }
 
 "Weight of a fault in the resilience score."
@@ -1477,6 +1484,25 @@ type ObjectData {
   "Each as \`key=value\`."
   labels: [String!]
   name: String!
+  # ours
+  "Of a Service: whom it selects, and where it listens. Null for other kinds, and from agents that do not say it."
+  service: ServiceOfCluster
+}
+
+# ours
+"A Service of a cluster."
+type ServiceOfCluster {
+  "Labels of the pods that it selects, each as \`key=value\`; empty if it selects none."
+  selector: [String!]!
+  ports: [PortOfService!]!
+}
+
+# ours
+"A port for TCP on which a Service listens."
+type PortOfService {
+  "Empty if it has none."
+  name: String!
+  port: Int!
 }
 
 "A workload of a cluster."

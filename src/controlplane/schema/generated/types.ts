@@ -112,10 +112,14 @@ export type ClusterObject = {
 export type ClusterChange = {
   /** New or changed objects. */
   readonly objects: ReadonlyArray<ClusterObject>;
-  /** IDs of deleted objects. */
+  /** IDs of objects that were deleted, or are no longer among the newest. */
   readonly removed: ReadonlyArray<Scalars['ID']['output']>;
-  /** True for the first event, which has all objects. */
+  /** True for the first event, which has all objects that were asked for. */
   readonly complete: Scalars['Boolean']['output'];
+  /** Number of objects that there are, sent or not. */
+  readonly total: Scalars['Int']['output'];
+  /** Namespaces that they are in, in order. */
+  readonly namespaces: ReadonlyArray<Scalars['String']['output']>;
 };
 
 /** All data of a run. */
@@ -1016,7 +1020,7 @@ export type MutationRunRecordArgs = {
 
 /** Streams of events. */
 export type Subscription = {
-  /** All objects first, then each change. */
+  /** All objects first, then each change; with `newest` only that many of them, and what they belong to. */
   readonly watchClusterObjects: ClusterChange;
   /** A run, now and after each change of an object of it. */
   readonly watchClusterRun: ClusterRun;
@@ -1045,6 +1049,7 @@ export type Subscription = {
 export type SubscriptionWatchClusterObjectsArgs = {
   kinds: InputMaybe<ReadonlyArray<ClusterKind>>;
   namespace: InputMaybe<Scalars['String']['input']>;
+  newest: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -1333,7 +1338,9 @@ export type ChaosExperimentResponse = {
 export type ExperimentSortingField =
   | 'NAME'
   /** Experiments by the time of their last change, runs by the time of their creation. */
-  | 'TIME';
+  | 'TIME'
+  /** Experiments by the time of their last run, those without one last; runs as by `TIME`. */
+  | 'LAST_RUN';
 
 /** Weight of a fault in the resilience score. */
 export type Weightages = {
@@ -2088,6 +2095,22 @@ export type ObjectData = {
   /** Each as `key=value`. */
   readonly labels: Maybe<ReadonlyArray<Scalars['String']['output']>>;
   readonly name: Scalars['String']['output'];
+  /** Of a Service: whom it selects, and where it listens. Null for other kinds, and from agents that do not say it. */
+  readonly service: Maybe<ServiceOfCluster>;
+};
+
+/** A Service of a cluster. */
+export type ServiceOfCluster = {
+  /** Labels of the pods that it selects, each as `key=value`; empty if it selects none. */
+  readonly selector: ReadonlyArray<Scalars['String']['output']>;
+  readonly ports: ReadonlyArray<PortOfService>;
+};
+
+/** A port for TCP on which a Service listens. */
+export type PortOfService = {
+  /** Empty if it has none. */
+  readonly name: Scalars['String']['output'];
+  readonly port: Scalars['Int']['output'];
 };
 
 /** A workload of a cluster. */
@@ -3495,6 +3518,8 @@ export type ResolversTypes = {
   KubeObjectResponse: ResolverTypeWrapper<KubeObjectResponse>;
   KubeObject: ResolverTypeWrapper<KubeObject>;
   ObjectData: ResolverTypeWrapper<ObjectData>;
+  ServiceOfCluster: ResolverTypeWrapper<ServiceOfCluster>;
+  PortOfService: ResolverTypeWrapper<PortOfService>;
   Workload: Workload;
   KubeObjectRequest: KubeObjectRequest;
   KubeNamespaceRequest: KubeNamespaceRequest;
@@ -3681,6 +3706,8 @@ export type ResolversParentTypes = {
   KubeObjectResponse: KubeObjectResponse;
   KubeObject: KubeObject;
   ObjectData: ObjectData;
+  ServiceOfCluster: ServiceOfCluster;
+  PortOfService: PortOfService;
   Workload: Workload;
   KubeObjectRequest: KubeObjectRequest;
   KubeNamespaceRequest: KubeNamespaceRequest;
@@ -3809,6 +3836,8 @@ export type ClusterChangeResolvers<ContextType = unknown, ParentType extends Res
   objects?: Resolver<ReadonlyArray<ResolversTypes['ClusterObject']>, ParentType, ContextType>;
   removed?: Resolver<ReadonlyArray<ResolversTypes['ID']>, ParentType, ContextType>;
   complete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  namespaces?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type ClusterRunResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterRun'] = ResolversParentTypes['ClusterRun']> = {
@@ -4337,6 +4366,17 @@ export type KubeObjectResolvers<ContextType = unknown, ParentType extends Resolv
 export type ObjectDataResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ObjectData'] = ResolversParentTypes['ObjectData']> = {
   labels?: Resolver<Maybe<ReadonlyArray<ResolversTypes['String']>>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  service?: Resolver<Maybe<ResolversTypes['ServiceOfCluster']>, ParentType, ContextType>;
+};
+
+export type ServiceOfClusterResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ServiceOfCluster'] = ResolversParentTypes['ServiceOfCluster']> = {
+  selector?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  ports?: Resolver<ReadonlyArray<ResolversTypes['PortOfService']>, ParentType, ContextType>;
+};
+
+export type PortOfServiceResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PortOfService'] = ResolversParentTypes['PortOfService']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  port?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type KubeNamespaceResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['KubeNamespace'] = ResolversParentTypes['KubeNamespace']> = {
@@ -4865,6 +4905,8 @@ export type Resolvers<ContextType = unknown> = {
   KubeObjectResponse?: KubeObjectResponseResolvers<ContextType>;
   KubeObject?: KubeObjectResolvers<ContextType>;
   ObjectData?: ObjectDataResolvers<ContextType>;
+  ServiceOfCluster?: ServiceOfClusterResolvers<ContextType>;
+  PortOfService?: PortOfServiceResolvers<ContextType>;
   KubeNamespace?: KubeNamespaceResolvers<ContextType>;
   KubeNamespaceResponse?: KubeNamespaceResponseResolvers<ContextType>;
   ListInfraResponse?: ListInfraResponseResolvers<ContextType>;
