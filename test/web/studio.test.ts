@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { createApiServer } from '@turnsole/cluster/apiserver/index';
+import type { Service } from '@turnsole/kube/kinds/core';
+import { SERVICES } from '@turnsole/kube/kinds/resources';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import { until } from '@turnsole/kube/testing/until';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -208,15 +210,28 @@ describe('the studio', { skip }, () => {
     // One agent looks at a cluster.
     await using cluster = await startApi(createApiServer);
     await makeApplication(cluster.client, 'sentence', 'web', 3);
+    const ports = [
+      { name: 'metrics', port: 9090 },
+      { name: 'http', port: 8080 },
+    ];
+    await cluster.client.create<Service>(
+      SERVICES,
+      { metadata: { name: 'gate' }, spec: { selector: { app: 'web' }, ports } },
+      { namespace: 'sentence' },
+    );
     await using _agent = await startAgent(cluster, scene.agent, address);
     const { page, problems } = await open({ scene, address }, 'studio');
     const sentence = page.getByRole('region', { name: 'The experiment as a sentence' });
-    await page.getByLabel('Name', { exact: true }).fill('web-loses-one');
     assert.equal(await sentence.count(), 0);
-    await addFault(page, 'kubernetes/pod-delete');
-    await sentence.getByLabel('Cluster that it runs on').selectOption(scene.agent.infraID);
+    await page.getByRole('button', { name: 'Delete pods' }).click();
+    // The only one that is connected.
+    const places = sentence.getByLabel('Cluster that it runs on');
+    assert.equal(await places.inputValue(), scene.agent.infraID);
     await sentence.getByLabel('Its space in the cluster').fill('sentence');
     await sentence.getByLabel('The deployment that is hit').selectOption('web');
+    const name = page.getByLabel('Name', { exact: true });
+    assert.equal(await name.inputValue(), 'web-pod-delete');
+    await name.fill('web-loses-one');
     await sentence.getByLabel('How many pods').selectOption('50 %');
     await sentence.getByLabel('Seconds from round to round').fill('10');
     await sentence.getByLabel('Seconds of chaos').fill('often');
@@ -225,10 +240,22 @@ describe('the studio', { skip }, () => {
     await sentence.getByText(/^Nothing is checked: /).waitFor();
     await picture(page, 'studio-sentence');
     assert.deepEqual(await accessibilityProblems(page), []);
-    await sentence.getByText('A service must keep answering').click();
-    await sentence.getByLabel('URL').fill('http://web.sentence:8080/');
+    const url = sentence.getByLabel('URL that has to answer');
+    const proposed = 'http://gate.sentence.svc.cluster.local:8080/';
+    await until(async () => (await url.inputValue()) === proposed, 'the service is not proposed');
+    await sentence.getByLabel('Port of the service').selectOption('9090 (metrics)');
+    assert.match(await url.inputValue(), /:9090\/$/);
+    await sentence.getByLabel('Port of the service').selectOption('8080 (http)');
     await sentence.getByRole('button', { name: 'Add this check' }).click();
-    await sentence.getByText('; meanwhile web-answers has to hold.').waitFor();
+    await sentence.getByText(`${proposed} answers 200 within 1 s`).waitFor();
+    // This cluster has objects only, so nothing answers; that is found at once, and not in the run.
+    await sentence.getByText('tried', { exact: true }).waitFor();
+    await sentence.getByRole('button', { name: 'Remove the check web-answers' }).click();
+    await sentence.getByText(/^Nothing is checked: /).waitFor();
+    // A probe of that name is there now.
+    await sentence.getByRole('button', { name: 'Add this check' }).click();
+    await sentence.getByRole('button', { name: 'Remove the check web-answers-2' }).waitFor();
+    await sentence.getByRole('button', { name: 'Try again: web-answers-2' }).waitFor();
     assert.deepEqual(await accessibilityProblems(page), []);
     await picture(page, 'studio-sentence-checked');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -240,7 +267,7 @@ describe('the studio', { skip }, () => {
       'value: \\"50\\"',
       'value: \\"10\\"',
       'value: \\"30\\"',
-      'web-answers',
+      'web-answers-2',
     ])
       assert.ok(manifest.includes(said), `${said} in ${manifest}`);
     assert.deepEqual(problems, []);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deedOf } from './deed.ts';
+import { deedOf, firstFaults } from './deed.ts';
 import type { Step } from './draft.ts';
 import { COMMON_SETTINGS, KNOWN_FAULTS } from './generated/fault-settings.ts';
 
@@ -26,3 +26,9 @@ for (const [name, steps] of [
   ['a fault of another hub', [step('their-fault')]],
 ] as const)
   test(`${name}: no sentence`, () => assert.equal(deedOf(steps, BOOK), undefined));
+
+test('what most experiments begin with is offered as far as the hub has it', () =>
+  assert.deepEqual(firstFaults(['aws/ec2-stop', 'kubernetes/pod-cpu-hog', 'kubernetes/pod-delete']), [
+    { place: 'kubernetes/pod-delete', words: 'Delete pods' },
+    { place: 'kubernetes/pod-cpu-hog', words: 'Load the processors of pods' },
+  ]));

@@ -45,3 +45,16 @@ export function deedOf(steps: readonly Step[], book: FaultBook | undefined): Dee
   if (begin === undefined) return undefined;
   return { begin, isRepeated: book?.faults[step.fault.name]?.shape === 'pulse' };
 }
+
+/** What most experiments begin with. */
+const FIRST = ['pod-delete', 'pod-network-latency', 'pod-cpu-hog'];
+
+/** Those of the faults of a hub that most experiments begin with, in words: `Delete pods`. Pure. */
+export function firstFaults(
+  places: readonly string[],
+): readonly { readonly place: string; readonly words: string }[] {
+  return FIRST.flatMap((name) => {
+    const place = places.find((one) => one.split('/')[1] === name);
+    return place === undefined ? [] : [{ place, words: `${DEEDS.get(name)} pods` }];
+  });
+}

@@ -56,3 +56,15 @@ export function probeRequest(type: ProbeType, text: Texts, before?: ShownProbe):
       };
   }
 }
+
+/** A probe that a URL answers 200, each second, each time. Pure. */
+export function answersRequest(text: {
+  readonly name: string;
+  readonly url: string;
+  /** Like `1s`. */
+  readonly timeout: string;
+}): ProbeRequest {
+  const fixed = { criteria: '==', value: '200', interval: '1s', attempt: '1' };
+  const texts: Readonly<Record<string, string>> = { ...fixed, ...text };
+  return probeRequest('httpProbe', (field) => texts[field] ?? '');
+}

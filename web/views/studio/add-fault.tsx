@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { parse } from 'yaml';
 import { ask } from '../../api/client.ts';
+import { firstFaults } from '../../models/studio/deed.ts';
 import type { HubFault } from '../../models/studio/draft.ts';
 import { readFault } from '../../models/studio/read-fault.ts';
 import { Button } from '../../parts/button/button.tsx';
@@ -12,11 +13,13 @@ import { SelectInput } from './field.tsx';
 
 interface Props {
   readonly project: string;
+  /** Whether the experiment has no fault yet: then what most begin with is offered. */
+  readonly isFirst: boolean;
   onAdd(fault: HubFault): void;
 }
 
 /** Selects a fault from a hub, and describes it before it is added. */
-export function AddFault({ project, onAdd }: Props): ReactElement {
+export function AddFault({ project, isFirst, onAdd }: Props): ReactElement {
   const view = useAsk(HUBS, { projectID: project }, ({ listChaosHub }) => listChaosHub.length === 0);
   const [chosen, setChosen] = useState('');
   return (
@@ -38,7 +41,7 @@ export function AddFault({ project, onAdd }: Props): ReactElement {
                 onChange={setChosen}
               />
             </div>
-            <Faults key={hub} project={project} hub={hub} onAdd={onAdd} />
+            <Faults key={hub} project={project} hub={hub} isFirst={isFirst} onAdd={onAdd} />
           </section>
         );
       }}
@@ -46,17 +49,29 @@ export function AddFault({ project, onAdd }: Props): ReactElement {
   );
 }
 
-function Faults({ project, hub, onAdd }: Props & { readonly hub: string }): ReactElement {
+function Faults({ project, hub, isFirst, onAdd }: Props & { readonly hub: string }): ReactElement {
   const view = useAsk(HUB, { projectID: project, id: hub });
   const [fault, setFault] = useState('');
   const action = useMutation({
-    mutationFn: async () => onAdd(await readFrom(project, hub, fault)),
+    mutationFn: async (place: string) => onAdd(await readFrom(project, hub, place)),
     onSuccess: () => setFault(''),
   });
   return (
     <StateView view={view} what="the faults of the hub">
       {({ listChaosFaults }) => (
         <div className="form">
+          {isFirst ? (
+            <p className="buttons">
+              {firstFaults(placesOf(listChaosFaults)).map(({ place, words }) => (
+                <Button
+                  key={place}
+                  label={words}
+                  isOff={action.isPending}
+                  onClick={() => action.mutate(place)}
+                />
+              ))}
+            </p>
+          ) : null}
           <SelectInput
             label="Fault"
             value={fault}
@@ -65,7 +80,11 @@ function Faults({ project, hub, onAdd }: Props & { readonly hub: string }): Reac
             onChange={setFault}
           />
           <p className="form-end">
-            <Button label="Add this fault" isOff={fault === '' || action.isPending} onClick={action.mutate} />
+            <Button
+              label="Add this fault"
+              isOff={fault === '' || action.isPending}
+              onClick={() => action.mutate(fault)}
+            />
           </p>
           {action.error === null ? null : (
             <p role="alert" className="refused">
@@ -78,13 +97,21 @@ function Faults({ project, hub, onAdd }: Props & { readonly hub: string }): Reac
   );
 }
 
+function placesOf(charts: readonly ShownChart[]): string[] {
+  return charts.flatMap(({ metadata, spec }) => spec.faults.map(({ name }) => `${metadata.name}/${name}`));
+}
+
+/** Those of Kubernetes first: most experiments are made of them. */
 function choicesOf(charts: readonly ShownChart[]): [value: string, words: string][] {
-  return charts.flatMap(({ metadata, spec }) =>
-    spec.faults.map(({ name, displayName }): [string, string] => [
-      `${metadata.name}/${name}`,
-      `${spec.displayName || metadata.name}: ${displayName || name}`,
-    ]),
-  );
+  const ofKubernetes = ({ metadata: { name } }: ShownChart): number => (name === 'kubernetes' ? 0 : 1);
+  return charts
+    .toSorted((one, other) => ofKubernetes(one) - ofKubernetes(other))
+    .flatMap(({ metadata, spec }) =>
+      spec.faults.map(({ name, displayName }): [string, string] => [
+        `${metadata.name}/${name}`,
+        `${spec.displayName || metadata.name}: ${displayName || name}`,
+      ]),
+    );
 }
 
 function descriptionOf(charts: readonly ShownChart[], place: string): string | undefined {

@@ -1,20 +1,11 @@
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client.ts';
 import type { Step } from '../../models/studio/draft.ts';
-import { proposeCheck } from '../../models/studio/propose-check.ts';
 import { Form, TextField, type Texts } from '../form.tsx';
 import { ADD_PROBE } from '../probes/generated/probe-request.ts';
-import { probeRequest } from '../probes/probe-request.ts';
+import { answersRequest } from '../probes/probe-request.ts';
 import { TryProbe } from './try-probe.tsx';
-import { useServices } from './use-live-cluster.ts';
-
-/** What the form does not ask: the probe has to answer 200, each time. */
-const FIXED: Readonly<Record<string, string>> = {
-  criteria: '==',
-  value: '200',
-  interval: '1s',
-  attempt: '1',
-};
+import { useProposedCheck } from './use-proposed-check.ts';
 
 /** Makes the check that most experiments need, where it is needed: a service keeps answering while the fault is in force. */
 export function NewCheck({
@@ -28,14 +19,15 @@ export function NewCheck({
   readonly target: Step['target'];
   onMade(name: string): void;
 }): ReactElement {
-  const { name, url } = proposeCheck(target, useServices(infraID, target.namespace));
-  const request = (text: Texts) => probeRequest('httpProbe', (field) => FIXED[field] ?? text(field));
+  const { name, url, choices } = useProposedCheck(project, infraID, target);
+  const request = (text: Texts) =>
+    answersRequest({ name: text('name'), url: text('url'), timeout: text('timeout') });
   return (
     <details>
       <summary>A service must keep answering</summary>
       <p className="hint">
-        It is asked all the time, and has to answer 200. A service that listens on another port than 80 needs
-        it in its URL.
+        It is asked all the time, and has to answer 200.
+        {choices.length > 0 ? null : ' A service that listens on another port than 80 needs it in its URL.'}
       </p>
       {/* What is proposed comes later than the form. */}
       <Form

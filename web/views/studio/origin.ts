@@ -42,6 +42,29 @@ export function sampleOrigin(manifest: string): Origin {
   return { stored: undefined, text: manifest, about: NOTHING, tags: [] };
 }
 
+/** The only connected one of the infrastructures: where a new experiment runs unless another is chosen. */
+export function onlyPlace<Infra extends { readonly isActive: boolean }>(
+  infras: readonly (Infra | null)[],
+): Infra | undefined {
+  const [only, ...others] = infras.filter((infra) => infra?.isActive === true);
+  return others.length === 0 ? (only ?? undefined) : undefined;
+}
+
+/** The same experiment for an infrastructure. */
+export function placedOrigin(
+  origin: Origin,
+  place: { readonly infraID: string; readonly infraNamespace: string | null } | undefined,
+): Origin {
+  if (place === undefined) return origin;
+  const about = { ...origin.about, infraID: place.infraID };
+  const object: unknown = YAML_FORM.read(origin.text);
+  const shown = isJson(object) ? readDraft(object, about, YAML_FORM) : undefined;
+  if (!isJson(object) || shown === undefined || 'reason' in shown) return { ...origin, about };
+  const agentNamespace = place.infraNamespace || shown.draft.agentNamespace;
+  const draft = writeDraft(object, { ...shown.draft, agentNamespace }, YAML_FORM);
+  return { ...origin, about, text: YAML_FORM.change(origin.text, draft) };
+}
+
 /** An experiment that is changed. */
 export function storedOrigin(experiment: StoredExperiment): Origin {
   const object = readStored(experiment.experimentManifest);

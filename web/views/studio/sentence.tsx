@@ -1,15 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useId } from 'react';
 import { Link } from 'wouter';
 import type { StudioAddress } from '../../address/studio.ts';
+import { nameFor } from '../../models/studio/check-words.ts';
 import { deedOf } from '../../models/studio/deed.ts';
 import type { Draft, Step } from '../../models/studio/draft.ts';
 import { labelOf } from '../../models/studio/live-target.ts';
 import { changeStep, withSetting } from '../../models/studio/steps.ts';
 import { useAsk } from '../use-ask.ts';
-import { PLACES, PROBES } from './generated/studio.ts';
-import { NewCheck } from './new-check.tsx';
+import { PLACES } from './generated/studio.ts';
 import type { PartProps } from './part-props.ts';
+import { SentenceCheck } from './sentence-check.tsx';
 import { useLiveCluster } from './use-live-cluster.ts';
 
 type Props = Pick<PartProps, 'project' | 'draft' | 'shown' | 'book' | 'onChange'> & {
@@ -35,25 +35,16 @@ export function Sentence(props: Props): ReactElement | null {
           </>
         ) : null}
         for <Seconds {...props} step={step} name="TOTAL_CHAOS_DURATION" label="Seconds of chaos" /> s
-        {step.probes.length + own === 0 ? '.' : <>; meanwhile {checkWords(step, own)}.</>}
+        <SentenceCheck {...props} step={step} own={own} />
       </p>
       {step.probes.length + own === 0 ? (
-        <>
-          <p className="hint" role="status">
-            Nothing is checked: a run without a check can only fail by an error.{' '}
-            <Link href={props.linkTo({ part: 'checks' })}>All kinds of checks</Link>
-          </p>
-          <Check {...props} step={step} />
-        </>
+        <p className="hint" role="status">
+          Nothing is checked: a run without a check can only fail by an error.{' '}
+          <Link href={props.linkTo({ part: 'checks' })}>All kinds of checks</Link>
+        </p>
       ) : null}
     </section>
   );
-}
-
-function checkWords({ probes }: Step, own: number): string {
-  const names = probes.map(({ name }) => name);
-  const all = own === 0 ? names : [...names, own === 1 ? 'a probe of its own' : `${own} probes of its own`];
-  return all.length === 1 ? `${all[0]} has to hold` : `${all.join(', ')} have to hold`;
 }
 
 type StepProps = Props & { readonly step: Step };
@@ -108,7 +99,12 @@ function Workload({ step, draft, shown, onChange }: StepProps): ReactElement {
           value={chosen ?? ''}
           onChange={({ target: { value } }) => {
             const label = labels.find(([name]) => name === value)?.[1] ?? '';
-            if (label !== '') change({ label });
+            if (label === '') return;
+            onChange((before) =>
+              changeStep({ ...before, name: before.name || nameFor(value, step.fault.name) }, step.name, {
+                target: { ...target, label },
+              }),
+            );
           }}
         >
           {chosen === undefined ? <option value="">{target.label || 'choose one'}</option> : null}
@@ -178,22 +174,6 @@ function Seconds({
       placeholder={step.fault.defaults.get(name) ?? ''}
       size={Math.max(3, value.length)}
       onChange={({ target }) => onChange((before) => withSetting(before, step.name, name, target.value))}
-    />
-  );
-}
-
-/** The check that most experiments need, proposed from the service of the target. */
-function Check({ project, draft, step, onChange }: StepProps): ReactElement {
-  const queries = useQueryClient();
-  return (
-    <NewCheck
-      project={project}
-      infraID={draft.infraID}
-      target={step.target}
-      onMade={(name) => {
-        onChange((before) => changeStep(before, step.name, { probes: [{ name, mode: 'Continuous' }] }));
-        void queries.invalidateQueries({ queryKey: [PROBES.text] });
-      }}
     />
   );
 }

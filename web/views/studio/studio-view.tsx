@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { parse } from 'yaml';
 import { STUDIO_ADDRESS } from '../../address/studio.ts';
 import { readFault } from '../../models/studio/read-fault.ts';
@@ -9,8 +9,16 @@ import { RequirePermission } from '../require-permission.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
-import { EXPERIMENT, SAMPLE } from './generated/studio.ts';
-import { copyOrigin, newOrigin, type Origin, sampleOrigin, storedOrigin } from './origin.ts';
+import { EXPERIMENT, PLACES, SAMPLE } from './generated/studio.ts';
+import {
+  copyOrigin,
+  newOrigin,
+  type Origin,
+  onlyPlace,
+  placedOrigin,
+  sampleOrigin,
+  storedOrigin,
+} from './origin.ts';
 import { Workbench } from './workbench.tsx';
 
 /** Creates or changes an experiment, as a form and as YAML; for readers who may. */
@@ -51,6 +59,9 @@ function Studio({
       place={[project, experiment, copy, sample, fault].join(' ')}
     />
   );
+  const placed = (origin: Origin): ReactElement => (
+    <OnlyPlace project={project}>{(place) => begin('New experiment', placedOrigin(origin, place))}</OnlyPlace>
+  );
   return (
     <>
       {problems.map((problem) => (
@@ -68,20 +79,39 @@ function Studio({
         </FromExperiment>
       ) : sample !== '' ? (
         <FromSample project={project} place={sample}>
-          {(manifest) => begin('New experiment', sampleOrigin(manifest))}
+          {(manifest) => placed(sampleOrigin(manifest))}
         </FromSample>
       ) : fault !== '' ? (
         <FromFault project={project} place={fault}>
-          {(origin) => begin('New experiment', origin)}
+          {placed}
         </FromFault>
       ) : (
-        begin('New experiment', NEW)
+        placed(NEW)
       )}
     </>
   );
 }
 
 const NEW = newOrigin();
+
+type Place = Parameters<typeof placedOrigin>[1];
+
+/** Where a new experiment runs; the studio waits for it, since what is chosen by itself is no change of the reader's. */
+function OnlyPlace({
+  project,
+  children,
+}: {
+  readonly project: string;
+  children(place: Place): ReactElement;
+}): ReactElement {
+  const view = useAsk(PLACES, { projectID: project });
+  // Whatever comes later is for the reader to choose.
+  const [place, setPlace] = useState<{ readonly found: Place }>();
+  if (place !== undefined) return children(place.found);
+  if ('data' in view) setPlace({ found: onlyPlace(view.data.listInfras.infras) });
+  if (view.state !== 'loading') return children(undefined);
+  return <div className="waiting" role="status" aria-label="Loading the infrastructures" />;
+}
 
 function FromExperiment({
   project,

@@ -3,6 +3,7 @@ import { useDeferredValue } from 'react';
 import { ask } from '../../api/client.ts';
 import type { Target } from '../../models/studio/draft.ts';
 import type { Labelled } from '../../models/studio/live-target.ts';
+import type { CheckedService } from '../../models/studio/propose-check.ts';
 import { NAMESPACES, OBJECTS } from './generated/studio.ts';
 
 /** An agent's listing of its cluster. */
@@ -76,7 +77,7 @@ export function useLiveCluster(infra: string, target: Target): LiveCluster {
 }
 
 /** The services of a namespace; none while they are not known, as for an agent that may not list them. */
-export function useServices(infra: string, namespace: string): readonly Labelled[] {
+export function useServices(infra: string, namespace: string): readonly CheckedService[] {
   const settled = useDeferredValue(namespace);
   const services = useQuery({
     queryKey: [OBJECTS.text, infra, settled, 'services'],
@@ -87,14 +88,14 @@ export function useServices(infra: string, namespace: string): readonly Labelled
   return services.data ?? NONE;
 }
 
-const NONE: readonly Labelled[] = [];
+const NONE: readonly CheckedService[] = [];
 
 async function objects(
   variables: { infraID: string; namespace: string; resource: typeof PODS },
   signal: AbortSignal,
-): Promise<readonly Labelled[]> {
+): Promise<readonly CheckedService[]> {
   const { getKubeObject } = await ask(OBJECTS, variables, signal);
   return getKubeObject.kubeObj.data.flatMap((one) =>
-    one === null ? [] : [{ name: one.name, labels: one.labels ?? [] }],
+    one === null ? [] : [{ name: one.name, labels: one.labels ?? [], service: one.service }],
   );
 }

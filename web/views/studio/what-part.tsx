@@ -30,7 +30,8 @@ export function WhatPart({
         <TextInput
           label="Name"
           value={draft.name}
-          problem={problemAt(problems, 'name')}
+          // An empty field is no mistake yet; the number at the part says that it is to be filled.
+          problem={draft.name === '' ? undefined : problemAt(problems, 'name')}
           onChange={(name) => onChange((before) => ({ ...before, name }))}
         />
         <TextInput
@@ -50,7 +51,6 @@ export function WhatPart({
           />
         )}
       </div>
-      <p className="refused">{problemAt(problems, 'steps')}</p>
       {address.steps === 'graph' && draft.steps.length > 0 ? (
         <Panel name="The graph">
           <StepsGraph steps={draft.steps} onOpen={(step) => onAddress({ part: 'settings', step })} />
@@ -58,7 +58,11 @@ export function WhatPart({
       ) : (
         <StepsList {...props} onOpen={(step) => onAddress({ part: 'settings', step })} />
       )}
-      <AddFault project={project} onAdd={(fault) => onChange((before) => addStep(before, fault))} />
+      <AddFault
+        project={project}
+        isFirst={draft.steps.length === 0}
+        onAdd={(fault) => onChange((before) => addStep(before, fault))}
+      />
     </>
   );
 }

@@ -28,13 +28,13 @@ export type ObjectsSubscriptionVariables = {
   resource: schema.KubeGVRRequest;
 };
 
-export type ObjectsSubscription = { readonly getKubeObject: { readonly kubeObj: { readonly data: ReadonlyArray<{ readonly name: string, readonly labels: ReadonlyArray<string> | null } | null> } } };
+export type ObjectsSubscription = { readonly getKubeObject: { readonly kubeObj: { readonly data: ReadonlyArray<{ readonly name: string, readonly labels: ReadonlyArray<string> | null, readonly service: { readonly selector: ReadonlyArray<string>, readonly ports: ReadonlyArray<{ readonly name: string, readonly port: number }> } | null } | null> } } };
 
 export type ProbesQueryVariables = {
   projectID: string;
 };
 
-export type ProbesQuery = { readonly listProbes: ReadonlyArray<{ readonly name: string, readonly type: schema.ProbeType } | null> };
+export type ProbesQuery = { readonly listProbes: ReadonlyArray<{ readonly name: string, readonly type: schema.ProbeType, readonly kubernetesHTTPProperties: { readonly probeTimeout: string, readonly url: string, readonly method: { readonly get: { readonly criteria: string, readonly responseCode: string } | null } } | null } | null> };
 
 export type PlacesQueryVariables = {
   projectID: string;
@@ -88,12 +88,12 @@ export const NAMESPACES: Document<NamespacesSubscription, NamespacesSubscription
 
 /** Objects of one kind in a namespace, from the agent; none while it is offline. */
 export const OBJECTS: Document<ObjectsSubscription, ObjectsSubscriptionVariables> = {
-  text: `subscription Objects($infraID:ID!$namespace:String!$resource:KubeGVRRequest!){getKubeObject(request:{infraID:$infraID namespace:$namespace objectType:"kubeobject" kubeObjRequest:$resource}){kubeObj{data{name labels}}}}`,
+  text: `subscription Objects($infraID:ID!$namespace:String!$resource:KubeGVRRequest!){getKubeObject(request:{infraID:$infraID namespace:$namespace objectType:"kubeobject" kubeObjRequest:$resource}){kubeObj{data{name labels service{selector ports{name port}}}}}}`,
 };
 
 /** The probes of a project. */
 export const PROBES: Document<ProbesQuery, ProbesQueryVariables> = {
-  text: `query Probes($projectID:ID!){listProbes(projectID:$projectID){name type}}`,
+  text: `query Probes($projectID:ID!){listProbes(projectID:$projectID){name type kubernetesHTTPProperties{probeTimeout url method{get{criteria responseCode}}}}}`,
 };
 
 /** Selectable infrastructures, with the namespace of the agent. */
