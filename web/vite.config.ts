@@ -17,7 +17,7 @@ export function pageConfig(directory: string): InlineConfig {
     configFile: false,
     publicDir: false,
     logLevel: 'warn',
-    plugins: [react(), firstScript('theme-first.ts')],
+    plugins: [react(), firstScript('before-page.ts')],
     build: {
       outDir: join(directory),
       emptyOutDir: true,
@@ -42,7 +42,7 @@ function firstScript(entry: string): Plugin {
   });
   const source = outputFiles[0]?.text ?? '';
   const hash = createHash('sha256').update(source).digest('hex').slice(0, 8);
-  const fileName = `assets/theme-first-${hash}.js`;
+  const fileName = `assets/before-page-${hash}.js`;
   return {
     name: 'first-script',
     generateBundle() {

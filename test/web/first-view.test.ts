@@ -65,6 +65,31 @@ test('a view whose code could not be loaded says so, and is loaded when that is 
   await page.getByRole('heading', { name: 'Probes', exact: true }).waitFor();
 });
 
+test('a style sheet that is lost on the way comes by itself, of the document and of a view that is opened later', {
+  skip,
+}, async () => {
+  const { page } = await openPage(browser);
+  const lost = new Set<string>();
+  await page.route(/\.css$/, (route) => {
+    const url = route.request().url();
+    if (lost.has(url)) return route.continue();
+    lost.add(url);
+    return route.abort();
+  });
+  const isStyled = `document.styleSheets.length > 0 &&
+    [...document.querySelectorAll('link[rel=stylesheet]')].every((link) => link.sheet !== null)`;
+  await page.goto(`${server.address}/ui/project/p/runs`);
+  await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+  await page.waitForFunction(isStyled);
+  const first = lost.size;
+  assert.ok(first > 0, 'the document has a style sheet');
+  await page.getByRole('link', { name: 'Hubs' }).click();
+  await page.getByRole('heading', { name: 'Hubs', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.waitForFunction(isStyled);
+  assert.ok(lost.size > first, 'a view has a style sheet of its own');
+});
+
 test('a page whose script does not come says so, and comes when it is loaded again', { skip }, async () => {
   const { page } = await openPage(browser);
   const code = /\/assets\/index-[^/]*\.js$/;

@@ -28,7 +28,7 @@ before(async () => {
   server = await servePage(
     built.folder,
     { listClusterObjects: () => [] },
-    { watchClusterObjects: { complete: true, removed: [], objects } },
+    { watchClusterObjects: { complete: true, removed: [], total: ROWS, namespaces: ['default'], objects } },
   );
 });
 after(async () => {

@@ -21,6 +21,8 @@ export interface ClusterAddress {
   readonly namespace: string;
   /** By which column; undefined is the newest first. */
   readonly order: { readonly by: string; readonly isDown: boolean } | undefined;
+  /** Whether only the newest are listed while nothing is filtered or ordered. */
+  readonly rows: 'newest' | 'all';
 }
 
 /** Codec of each part in links. */
@@ -29,4 +31,5 @@ export const CLUSTER_ADDRESS: Fields<ClusterAddress> = {
   kind: oneOf(SHOWN_KINDS),
   namespace: text,
   order,
+  rows: oneOf(['newest', 'all']),
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chosenObjects, namespacesOf, urgencyOf } from './cluster-list.ts';
+import { chosenObjects, urgencyOf } from './cluster-list.ts';
 
 const object = (
   kind: string,
@@ -54,8 +54,4 @@ test('what has failed is more urgent than what runs, and that than what has pass
 test('a result is shown as a run when its engine is gone', () => {
   const result = object('ChaosResult', 'shop', 'left', 'Fail', 'ChaosEngine/shop/gone');
   assert.deepEqual(chosenObjects([result], { ...ALL, kind: 'runs' }), [result]);
-});
-
-test('namespaces are offered once, in order', () => {
-  assert.deepEqual(namespacesOf(OBJECTS), ['default', 'shop']);
 });

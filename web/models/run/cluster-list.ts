@@ -54,8 +54,3 @@ function isOfKind({ kind, parent }: ListedObject, chosen: string, ids: ReadonlyS
 export function urgencyOf({ state }: Pick<ListedObject, 'state'>): number {
   return TONES.indexOf(stateWords(state).tone);
 }
-
-/** The namespaces that objects are in, in order. Pure. */
-export function namespacesOf(objects: readonly ListedObject[]): readonly string[] {
-  return [...new Set(objects.map(({ namespace }) => namespace))].toSorted();
-}

@@ -1,5 +1,5 @@
 /** Pauses between attempts to load a file of the page, in milliseconds. */
-const PAUSES_MS = [200, 600, 1200];
+export const PAUSES_MS = [200, 600, 1200];
 
 /**
  * Calls `load`, and retries for two seconds if it fails: a network interface that appears or disappears on the reader's machine is

@@ -1,10 +1,11 @@
 import { type ReactElement, useDeferredValue, useMemo } from 'react';
 import { Link } from 'wouter';
-import { CLUSTER_ADDRESS } from '../../address/cluster.ts';
+import { CLUSTER_ADDRESS, type ClusterAddress } from '../../address/cluster.ts';
 import { comparePath } from '../../address/compare.ts';
 import { clusterRunPath } from '../../address/routes.ts';
-import { chosenObjects, namespacesOf, urgencyOf } from '../../models/run/cluster-list.ts';
+import { chosenObjects, urgencyOf } from '../../models/run/cluster-list.ts';
 import { previousObjects } from '../../models/run/previous-object.ts';
+import { Button } from '../../parts/button/button.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
@@ -16,13 +17,14 @@ import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { ClusterFilter } from './cluster-filter.tsx';
 import type { ShownObject } from './generated/cluster.ts';
-import { useClusterObjects } from './use-cluster.ts';
+import { type ClusterObjects, useClusterObjects } from './use-cluster.ts';
 
 const ALL = { find: '', kind: 'all', namespace: '' } as const;
 
 /** The chaos and the workflows of the cluster that the server watches, live. */
 export function ClusterView(): ReactElement {
-  const { view, connection } = useClusterObjects();
+  const { state: address } = useAddress(CLUSTER_ADDRESS);
+  const { view, connection } = useClusterObjects(isOfNewest(address) ? FIRST_ROWS : undefined);
   return (
     <>
       <PageHead title="Cluster" connection={connection} />
@@ -36,14 +38,22 @@ export function ClusterView(): ReactElement {
           />
         }
       >
-        {(objects) => <Objects objects={objects} />}
+        {(listed) => <Objects {...listed} />}
       </StateView>
     </>
   );
 }
 
+/** Rows that are asked for at first: more than any window shows. */
+const FIRST_ROWS = 100;
+
+/** Whether the newest rows are all that the link asks for. */
+function isOfNewest({ find, kind, namespace, order, rows }: ClusterAddress): boolean {
+  return rows === 'newest' && find === '' && kind === 'runs' && namespace === '' && order === undefined;
+}
+
 /** The objects that match the link. */
-function Objects({ objects }: { readonly objects: readonly ShownObject[] }): ReactElement {
+function Objects({ objects, total, namespaces }: ClusterObjects): ReactElement {
   const { state: address, change } = useAddress(CLUSTER_ADDRESS);
   const find = useDeferredValue(address.find);
   const { kind, namespace } = address;
@@ -51,12 +61,13 @@ function Objects({ objects }: { readonly objects: readonly ShownObject[] }): Rea
     () => chosenObjects(objects, { kind, namespace, find }),
     [objects, kind, namespace, find],
   );
-  const namespaces = useMemo(() => namespacesOf(objects), [objects]);
   const columns = useMemo(() => [...COLUMNS, compareColumn(objects)], [objects]);
   return (
     <>
       <ClusterFilter address={address} namespaces={namespaces} change={change} />
-      {chosen.length === 0 ? (
+      {chosen.length === 0 && objects.length < total ? (
+        <div className="waiting" role="status" aria-label="Loading the other rows" />
+      ) : chosen.length === 0 ? (
         <FilteredOut what="object" hidden={objects.length} onClear={() => change(ALL, 'push')} />
       ) : (
         <>
@@ -70,9 +81,14 @@ function Objects({ objects }: { readonly objects: readonly ShownObject[] }): Rea
             onOrder={(order) => change({ order }, 'push')}
           />
           <p className="facts">
-            {chosen.length === objects.length
-              ? `${objects.length} in all`
-              : `${chosen.length} of ${objects.length}`}
+            {objects.length < total
+              ? `The newest of ${total}`
+              : chosen.length === objects.length
+                ? `${objects.length} in all`
+                : `${chosen.length} of ${objects.length}`}
+            {objects.length < total && isOfNewest(address) ? (
+              <Button look="link" label="Show all" onClick={() => change({ rows: 'all' }, 'push')} />
+            ) : null}
           </p>
         </>
       )}

@@ -8,16 +8,29 @@ import {
   type ShownObject,
 } from './generated/cluster.ts';
 
-const NO_VARIABLES = {};
+/** The objects of runs, and how many there are besides. */
+export interface ClusterObjects {
+  readonly objects: readonly ShownObject[];
+  readonly total: number;
+  /** Of all of them. */
+  readonly namespaces: readonly string[];
+}
 
-/** The objects of runs in the cluster that the server watches, now and after each change. */
-export function useClusterObjects() {
+/**
+ * The objects of runs in the cluster that the server watches, now and after each change.
+ *
+ * @param newest how many. @default all
+ */
+export function useClusterObjects(newest?: number) {
   return useWatch(
     CLUSTER_OBJECTS,
-    NO_VARIABLES,
-    (kept: readonly ShownObject[] | undefined, { watchClusterObjects }) =>
-      applyChange(kept ?? [], watchClusterObjects),
-    (objects) => objects.length === 0,
+    newest === undefined ? {} : { newest },
+    (kept: ClusterObjects | undefined, { watchClusterObjects: change }): ClusterObjects => ({
+      objects: applyChange(kept?.objects ?? [], change),
+      total: change.total,
+      namespaces: change.namespaces,
+    }),
+    ({ total }) => total === 0,
   );
 }
 

@@ -23,7 +23,7 @@ export function ClusterPalette({
   const [, go] = useLocation();
   const [, setTyped] = useState('');
   const { view } = useClusterObjects();
-  const objects = view.state === 'shown' ? view.data : [];
+  const objects = view.state === 'shown' ? view.data.objects : [];
   const items = [
     { id: 'cluster', kind: 'Page', label: 'Cluster', act: () => go(ROUTES.cluster) },
     ...objects.flatMap((object) => itemsOf(object, go, onAsk)),

@@ -10,9 +10,11 @@ export type ClusterRunSubscriptionVariables = {
 
 export type ClusterRunSubscription = { readonly watchClusterRun: { readonly removed: boolean, readonly stopping: boolean, readonly page: string, readonly nodes: string | null, readonly details: string, readonly manifest: string, readonly pods: ReadonlyArray<{ readonly namespace: string, readonly name: string, readonly container: string | null, readonly isThere: boolean }>, readonly object: { readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null } } };
 
-export type ClusterObjectsSubscriptionVariables = { [key: string]: never; };
+export type ClusterObjectsSubscriptionVariables = {
+  newest?: number | null | undefined;
+};
 
-export type ClusterObjectsSubscription = { readonly watchClusterObjects: { readonly complete: boolean, readonly removed: ReadonlyArray<string>, readonly objects: ReadonlyArray<{ readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null }> } };
+export type ClusterObjectsSubscription = { readonly watchClusterObjects: { readonly complete: boolean, readonly removed: ReadonlyArray<string>, readonly total: number, readonly namespaces: ReadonlyArray<string>, readonly objects: ReadonlyArray<{ readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null }> } };
 
 export type ClusterObjectListQueryVariables = { [key: string]: never; };
 
@@ -48,9 +50,9 @@ export const CLUSTER_RUN: Document<ClusterRunSubscription, ClusterRunSubscriptio
   text: `subscription ClusterRun($kind:ClusterKind!$namespace:String!$name:String!){watchClusterRun(kind:$kind namespace:$namespace name:$name){...ShownClusterRun}}fragment ShownClusterRun on ClusterRun{removed stopping page nodes details manifest pods{...ShownPod}object{...ShownObject}}fragment ShownPod on ClusterPod{namespace name container isThere}fragment ShownObject on ClusterObject{id kind namespace name state since seconds phase verdict message faults parent createdAt startedAt finishedAt}`,
 };
 
-/** The objects of runs: all, then each change. */
+/** The objects of runs: all or the newest, then each change. */
 export const CLUSTER_OBJECTS: Document<ClusterObjectsSubscription, ClusterObjectsSubscriptionVariables> = {
-  text: `subscription ClusterObjects{watchClusterObjects{complete removed objects{...ShownObject}}}fragment ShownObject on ClusterObject{id kind namespace name state since seconds phase verdict message faults parent createdAt startedAt finishedAt}`,
+  text: `subscription ClusterObjects($newest:Int){watchClusterObjects(newest:$newest){complete removed total namespaces objects{...ShownObject}}}fragment ShownObject on ClusterObject{id kind namespace name state since seconds phase verdict message faults parent createdAt startedAt finishedAt}`,
 };
 
 /** The same objects once, for a selection. */
