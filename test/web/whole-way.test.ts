@@ -80,7 +80,7 @@ async function makeByClicks(page: Page): Promise<number> {
 /** Makes an experiment for the sample's pods: chaos of six seconds. */
 async function make(page: Page, name: string): Promise<void> {
   await goTo(page, 'Experiments');
-  await page.getByRole('link', { name: 'Make an experiment' }).click();
+  await page.getByRole('link', { name: 'Create an experiment' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await page.getByRole('combobox', { name: 'Fault', exact: true }).selectOption('kubernetes/pod-delete');
   await page.getByRole('button', { name: 'Add this fault' }).click();
