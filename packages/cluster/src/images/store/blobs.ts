@@ -8,6 +8,7 @@ import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ImageError } from '../errors.ts';
 import type { Descriptor } from '../manifest/descriptor.ts';
+import { SpentPieces } from '../spent-pieces.ts';
 import type { Holds } from './holds.ts';
 
 /** Gives content from a byte on. */
@@ -28,6 +29,7 @@ export class Blobs {
   readonly #folder: string;
   readonly #ingest: string;
   readonly #holds: Holds;
+  readonly #spent = new SpentPieces();
 
   constructor(directory: string, holds: Holds) {
     this.#folder = join(directory, 'blobs', 'sha256');
@@ -97,6 +99,7 @@ export class Blobs {
           const written = writeAll(file, piece);
           hash.update(piece);
           await written;
+          this.#spent.add(piece.length);
           options.onBytes?.(piece.length);
         }
       }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { extract } from 'tar-stream';
+import { SpentPieces } from '../spent-pieces.ts';
 import { AttributeWriter } from './attributes.ts';
 import { type FileEntry, type LayerEntry, readEntry } from './entry.ts';
 import { expandLayer } from './expand.ts';
@@ -102,6 +103,7 @@ async function feed(
   entries: ReturnType<typeof extract>,
 ): Promise<void> {
   const hash = createHash('sha256');
+  const spent = new SpentPieces();
   let read = 0;
   let expanded = 0;
   const pieces = expandLayer(blob, (bytes) => {
@@ -114,6 +116,7 @@ async function feed(
     hash.update(piece);
     if (entries.destroyed) return;
     if (!entries.write(piece)) await drained(entries);
+    spent.add(piece.length);
   }
   const found = `sha256:${hash.digest('hex')}`;
   if (found !== diffId) {

@@ -13,6 +13,8 @@ const PROGRAMS = ['unpacker-main.ts', 'unpacker-main.js', 'unpacker.js'].map((na
 );
 /** Young objects are pieces of archives, which are there for a moment: less room for them is no slower. */
 const NODE_OPTIONS = ['--max-semi-space-size=1', '--disable-warning=ExperimentalWarning'];
+/** Settings of glibc's allocator (mallopt(3)): its memory is one for all threads, and goes back to the system above 2 MiB that are free. */
+const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: String(2 * 1024 * 1024) };
 
 /** What the machine lacks, by error codes of the file system. */
 const NO_SPACE = ['ENOSPC', 'EDQUOT'];
@@ -76,7 +78,8 @@ export class Unpacker implements AsyncDisposable {
 
   #start(): ChildProcessByStdio<Writable, Readable, Readable> {
     const [program = '', ...args] = [...this.#enter, process.execPath, ...NODE_OPTIONS, programPath()];
-    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    const env = { ...process.env, ...ALLOCATOR };
+    const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
     child.stderr.on('data', (chunk: Buffer) => {
       this.#said = (this.#said + chunk.toString()).slice(0, 2_000);
     });
