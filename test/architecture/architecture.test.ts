@@ -95,7 +95,7 @@ for (const [base, order] of Object.entries({ src: ORDER, ...INNER_ORDER })) {
 
 test('docs/architecture.md shows the same order', () => {
   const page = readFileSync('docs/architecture.md', 'utf8');
-  const shown = /^```\n(tracing[^`]*)\n```$/m.exec(page)?.[1]?.split(/\s*<\s*/) ?? [];
+  const shown = /^```text\n(tracing[^`]*)\n```$/m.exec(page)?.[1]?.split(/\s*<\s*/) ?? [];
   assert.deepEqual(
     shown.map((row) => row.split(', ')),
     ORDER,

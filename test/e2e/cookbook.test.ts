@@ -22,7 +22,7 @@ const folders = (await readdir(COOKBOOK)).filter((name) => name !== 'README.md')
 /** What a README says of the answer. @throws AssertionError where it has no exit code, no lines, or not the command */
 async function answerOf(name: string): Promise<{ readonly code: number; readonly lines: readonly string[] }> {
   const readme = await readFile(join(COOKBOOK, name, 'README.md'), 'utf8');
-  assert.match(readme, /^```\nnpx turnsole run\n```$/m);
+  assert.match(readme, /^```sh\nnpx turnsole run\n```$/m);
   assert.equal(readme.includes('It needs root on Linux'), name in ISOLATED, `${name}: says what it needs`);
   const code = /\(exit code (\d)\)/.exec(readme)?.[1];
   const lines = /^```text\n([\s\S]+?)\n```$/m.exec(readme)?.[1]?.split('\n');

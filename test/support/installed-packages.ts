@@ -67,11 +67,26 @@ async function unpack(folder: string, made: string, name: string): Promise<void>
 
 /** The package of the root, as `npm run build` and `npm pack` make it, without the page. */
 async function installRoot(home: string): Promise<void> {
+  await installBundle(home);
+  await buildDeclarations(ROOT, join(home, 'dist', 'types'));
+}
+
+async function installBundle(home: string): Promise<void> {
   await mkdir(home, { recursive: true });
   await bundle(ROOT, join(home, 'dist'));
-  await buildDeclarations(ROOT, join(home, 'dist', 'types'));
-  for (const name of ['bin', 'package.json'])
+  const { files } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly files: readonly string[];
+  };
+  for (const name of ['package.json', ...files.filter((one) => one !== 'dist')])
     await cp(join(ROOT, name), join(home, name), { recursive: true });
+}
+
+/** The package of the root in a folder, for those who type `npx turnsole` in it or below: without page and declarations. */
+export async function installCommand(folder: string): Promise<void> {
+  await installBundle(join(folder, 'node_modules', 'turnsole'));
+  await mkdir(join(folder, 'node_modules', '.bin'));
+  await symlink('../turnsole/bin/turnsole.js', join(folder, 'node_modules', '.bin', 'turnsole'));
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }));
 }
 
 /** What a program in TypeScript has beside it. */

@@ -1,4 +1,6 @@
+import { findCondition } from '@turnsole/kube/kinds/conditions';
 import { isObject, textOf } from '@turnsole/kube/text/json';
+import { CONDITION_GIVEN_UP } from '../../../api/condition-types.ts';
 import { runIsOver } from '../../../api/engine-status.ts';
 import { LABEL_CHAOS_UID } from '../../../api/labels.ts';
 import type { ChaosEngine, EngineExperimentStatus } from '../../../api/schema/engine.ts';
@@ -72,8 +74,20 @@ function failStepOf(
 ): string {
   const { errorCode, reason } = status?.errorOutput ?? {};
   if (textOf(errorCode) !== '' || textOf(reason) !== '') return `${textOf(errorCode)} : ${textOf(reason)}`;
+  const given = givenUp(engine);
+  if (given !== undefined) return `${textOf(given.reason)} : ${textOf(given.message)}`;
   const isOver = engine?.status?.engineStatus === 'completed';
   return status === undefined && isOver && verdict === 'Fail' ? textOf(onlyExperiment(engine)?.status) : '';
+}
+
+/** The condition of an engine that nobody stopped, but that the operator has ended as it could not be run. Pure. */
+export function givenUp(
+  engine: ChaosEngine | undefined,
+): { readonly reason?: string; readonly message?: string } | undefined {
+  if (engine?.status?.engineStatus !== 'stopped' || !Array.isArray(engine.status.conditions))
+    return undefined;
+  const found = findCondition(engine.status.conditions, CONDITION_GIVEN_UP);
+  return found?.status === 'True' ? found : undefined;
 }
 
 /** The share of passed probes: `Awaited`, or a number from 0 to 100. What is neither is no share that a score may count: 0. */

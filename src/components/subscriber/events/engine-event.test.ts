@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runIsOver } from '../../../api/engine-status.ts';
+import { chaosDataOf } from './chaos-data.ts';
 import { engineEvent } from './engine-event.ts';
 import type { ChaosData } from './run-event.ts';
 
@@ -61,4 +62,25 @@ test('it is reported with the names of its kind, and neither revision nor notifi
     ['chaosengine', '', null, 'e-1', 'ADD', 'initialized', CREATED_SECONDS],
   );
   assert.equal(engineEvent(engine('completed'), undefined, first).eventType, 'UPDATE');
+});
+
+test('an engine that the operator has given up was not stopped by anybody: Error, with the reason', () => {
+  const given = engine('stopped');
+  const message = 'service account litmus/chaos-sa not found; create it or set spec.chaosServiceAccount';
+  const conditions = [{ type: 'GivenUp', status: 'True', reason: 'ServiceAccountNotFound', message }];
+  const status = { ...given.status, conditions } as never;
+  const event = engineEvent({ ...given, status }, undefined, undefined);
+  assert.deepEqual(
+    [event.phase, event.message, event.nodes['alone-engine']?.phase],
+    ['Error', message, 'Error'],
+  );
+  const data = chaosDataOf({
+    name: 'alone',
+    namespace: 'litmus',
+    engine: { ...given, status },
+    result: undefined,
+  });
+  assert.equal(data?.failStep, `ServiceAccountNotFound : ${message}`);
+  const before = { ...given, status: { ...given.status, engineStatus: 'initialized', conditions } as never };
+  assert.equal(engineEvent(before, undefined, undefined).phase, 'Running');
 });

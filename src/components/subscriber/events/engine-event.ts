@@ -1,6 +1,7 @@
 import { textOf } from '@turnsole/kube/text/json';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import { updatedByOf } from '../labels.ts';
+import { givenUp } from './chaos-data.ts';
 import { withEarlier } from './earlier-data.ts';
 import { type ChaosData, type RunEvent, type RunNode, type RunPhase, secondsText } from './run-event.ts';
 
@@ -13,7 +14,9 @@ export function engineEvent(
   const { metadata, status } = engine;
   const { name } = metadata;
   const labels = metadata.labels ?? {};
-  const phase = phaseOf(status?.engineStatus);
+  // Nobody has stopped what the operator has given up: it could not be run.
+  const given = givenUp(engine);
+  const phase = given === undefined ? phaseOf(status?.engineStatus) : 'Error';
   const startedAt = secondsText(metadata.creationTimestamp);
   const lastUpdate = chaosData?.lastUpdatedAt ?? '';
   // An engine that ended before its first experiment began has no other time than that of its creation.
@@ -38,7 +41,7 @@ export function engineEvent(
     name,
     creationTimestamp: startedAt,
     phase,
-    message: textOf(status?.engineStatus),
+    message: textOf(given?.message ?? status?.engineStatus),
     startedAt,
     finishedAt,
     nodes: {
