@@ -121,6 +121,7 @@ const STATES: Readonly<Record<FoundDependency['state'], string>> = {
   present: 'there',
   planned: 'in the manifests',
   created: 'is created by the run',
+  pulled: 'is pulled when a pod needs it',
   missing: 'missing',
   unknown: 'not known',
 };

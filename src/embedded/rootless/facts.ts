@@ -18,3 +18,10 @@ export interface RootlessFacts
   readonly lacks: MachineLacks;
   readonly knownImages: readonly string[];
 }
+
+/** What the process outside asks the cluster for. */
+export interface ImageQuestion {
+  /** Where the image is, or that it be brought. */
+  readonly about: 'place' | 'bringing';
+  readonly image: string;
+}

@@ -1,6 +1,6 @@
 import { serveInside } from '@turnsole/cluster/rootless/inside';
 import { type ChaosClusterOptions, startHere } from '../start-here.ts';
-import type { RootlessFacts } from './facts.ts';
+import type { ImageQuestion, RootlessFacts } from './facts.ts';
 
 /** No command can stand for it. */
 const UNKNOWN_IMAGE = 'turnsole.invalid/none';
@@ -18,9 +18,12 @@ export async function runRootless(): Promise<number> {
     const facts = { ...described, admin, images, pullsImages: cluster.knowsImage(UNKNOWN_IMAGE) };
     return {
       facts,
-      // The one thing that is asked for.
-      call: (image, onProgress, bringing) =>
-        cluster.bringImage(String(image), { onProgress, signal: bringing }),
+      call: (question, onProgress, asking) => {
+        const { about, image } = question as ImageQuestion; // of the same release
+        return about === 'place'
+          ? cluster.placeOfImage(image)
+          : cluster.bringImage(image, { onProgress, signal: asking });
+      },
       close: ({ graceMs }) => cluster.close(graceMs === undefined ? {} : { graceMs }),
     };
   });

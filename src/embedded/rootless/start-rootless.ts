@@ -5,7 +5,7 @@ import { complain } from '../../process/complain.ts';
 import { ownNode } from '../../process/own-node.ts';
 import { PACKAGE_ROOT } from '../../process/package-root.ts';
 import type { ChaosCluster, ChaosClusterOptions } from '../start-here.ts';
-import type { RootlessFacts } from './facts.ts';
+import type { ImageQuestion, RootlessFacts } from './facts.ts';
 
 /** The component that is started inside: `run-rootless.ts`. */
 const ROOTLESS_COMPONENT = 'rootless-cluster';
@@ -30,6 +30,11 @@ export async function startRootless({
   const { admin, images, pullsImages, ...described } = facts;
   const { token, socketPath, ...plain } = admin;
   const catalogue = new ImageCatalogue(images);
+  const ask = (
+    question: ImageQuestion,
+    onProgress?: (text: string) => void,
+    asking?: AbortSignal,
+  ): Promise<unknown> => call(question, onProgress, asking);
   return {
     ...described,
     isHere: false,
@@ -41,9 +46,10 @@ export async function startRootless({
     images: () => images,
     imageOf: (image) => catalogue.find(image)?.entry,
     knowsImage: (image) => pullsImages || catalogue.find(image) !== undefined,
-    // It answers with what `bringImage` of the cluster inside gives.
+    // It answers with what the same of the cluster inside gives.
+    placeOfImage: (image) => ask({ about: 'place', image }) as ReturnType<ChaosCluster['placeOfImage']>,
     bringImage: (image, { onProgress, signal: bringing } = {}) =>
-      call(image, onProgress, bringing) as ReturnType<ChaosCluster['bringImage']>,
+      ask({ about: 'bringing', image }, onProgress, bringing) as ReturnType<ChaosCluster['bringImage']>,
     lost,
     close,
   };

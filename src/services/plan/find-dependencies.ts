@@ -10,16 +10,18 @@ import {
 import { isUpstreamImage, replaceUpstreamImage } from '../../chaos/own-image.ts';
 import type { Dependency } from './dependencies.ts';
 import type { InstalledOperator } from './installed-operator.ts';
+import type { OwnCluster } from './obstacles.ts';
 
 /** A dependency and whether it is there. */
 export interface FoundDependency extends Dependency {
   /** The image of upstream's that the installed operator replaces by this one. */
   readonly replaces?: string;
   /**
-   * `planned`: the manifests have it, the cluster does not yet. `created`: the run makes it. `unknown`: reading is not allowed, or
+   * `planned`: the manifests have it, the cluster does not yet. `created`: the run makes it. `pulled`: an image that a pod's start takes from its
+   * registry, which is not asked before. `unknown`: reading is not allowed, or
    * only a node knows it (images of a real cluster).
    */
-  readonly state: 'present' | 'planned' | 'created' | 'missing' | 'unknown';
+  readonly state: 'present' | 'planned' | 'created' | 'pulled' | 'missing' | 'unknown';
 }
 
 /** Options for looking for dependencies. */
@@ -28,8 +30,8 @@ interface FindDependenciesOptions {
   readonly signal: AbortSignal;
   /** `Kind/namespace/name` of what will be there when the manifests are applied. */
   readonly planned: ReadonlySet<string>;
-  /** Whether pods with an image can start; absent where only nodes know. */
-  readonly knowsImage?: (image: string) => boolean;
+  /** Where an image is; absent where only nodes know. */
+  readonly placeOfImage?: OwnCluster['placeOfImage'];
   /** Whether the nodes are those of an embedded cluster elsewhere, which has programs in place of upstream's images. */
   readonly hasStandIns?: boolean;
   /** The operator of a cluster where only nodes know. */
@@ -41,6 +43,8 @@ const RESOURCES: Readonly<Record<Exclude<Dependency['kind'], 'Image'>, Resource>
   Secret: SECRETS,
   PersistentVolumeClaim: PERSISTENT_VOLUME_CLAIMS,
 };
+
+const STATES_OF_IMAGES = { there: 'present', registry: 'pulled', nowhere: 'missing' } as const;
 
 /** Looks for each in the cluster. */
 export function findDependencies(
@@ -67,14 +71,14 @@ function replacement(
 
 async function stateOf(
   { kind, namespace = '', name, key, created }: Dependency,
-  { client, signal, planned, knowsImage, hasStandIns, operator }: FindDependenciesOptions,
+  { client, signal, planned, placeOfImage, hasStandIns, operator }: FindDependenciesOptions,
 ): Promise<FoundDependency['state']> {
   if (kind === 'Image') {
-    if (knowsImage === undefined) {
+    if (placeOfImage === undefined) {
       if (hasStandIns === true && isUpstreamImage(name)) return 'present';
       return operator?.isRunning === true && operator.ownImage?.name === name ? 'present' : 'unknown';
     }
-    return knowsImage(name) ? 'present' : 'missing';
+    return STATES_OF_IMAGES[await placeOfImage(name)];
   }
   try {
     const found = await client.find<KubeObject>(RESOURCES[kind], name, { namespace, signal });

@@ -156,7 +156,7 @@ export async function lookFor(
     planned,
     operator,
     hasStandIns: node !== undefined,
-    ...(embedded === undefined ? {} : { knowsImage: (image) => embedded.knowsImage(image) }),
+    ...(embedded === undefined ? {} : { placeOfImage: (image) => embedded.placeOfImage(image) }),
   });
   const problems = dependencies
     .filter(({ state }) => state === 'missing')

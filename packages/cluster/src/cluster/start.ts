@@ -1,6 +1,12 @@
 import { systemClock } from '@turnsole/kube/runtime/index';
 import { UndoStack } from '../base/undo-stack.ts';
-import { bringImage, describeCapabilities, readFirstFreePort, readUserNamespace } from '../node/index.ts';
+import {
+  bringImage,
+  describeCapabilities,
+  placeOfImage,
+  readFirstFreePort,
+  readUserNamespace,
+} from '../node/index.ts';
 import { type Api, startApi } from './api.ts';
 import { startControlPlane } from './control-plane.ts';
 import { claimHost, type Host } from './host.ts';
@@ -109,6 +115,8 @@ function describe(
     images: () => images.catalogue.entries(),
     bringImage: (image, bringing) =>
       simulated === undefined ? bringImage(images, image, bringing) : Promise.resolve('there'),
+    placeOfImage: (image) =>
+      simulated === undefined ? placeOfImage(images, image) : Promise.resolve('there'),
     // What nothing stands for is pulled, where its containers can run.
     knowsImage: (image) =>
       simulated !== undefined || !('missing' in images.stored) || images.catalogue.find(image) !== undefined,

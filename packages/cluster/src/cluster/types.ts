@@ -3,7 +3,7 @@ import type { Resource } from '@turnsole/kube/kinds/resources';
 import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
 import type { Judge } from '../apiserver/index.ts';
 import type { Capability } from '../node/capabilities.ts';
-import type { BringOptions, BroughtImage } from '../node/images/bring-image.ts';
+import type { BringOptions, BroughtImage, ImagePlace } from '../node/images/bring-image.ts';
 import type { ImageEntry } from '../node/images/image-entry.ts';
 import type { StoredImages } from '../node/images/image-sources.ts';
 import type { Journals } from '../node/runtime/journals.ts';
@@ -88,6 +88,8 @@ export interface EmbeddedCluster {
   readonly notIsolated: string | undefined;
   /** Whether pods with an image can start: a command of this machine stands for it, or it can be pulled and run. */
   knowsImage(image: string): boolean;
+  /** Where an image is, without a question to its registry; simulated pods need none. */
+  placeOfImage(image: string): Promise<ImagePlace>;
   /**
    * Makes an image be there before pods ask for it; does nothing for one that is, or that a command of this machine stands for.
    *

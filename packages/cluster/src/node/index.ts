@@ -4,7 +4,7 @@ export { NodeAgent, type NodeAgentOptions } from './agent.ts';
 export { whyUnreachable } from './agent-mode.ts';
 export { describeCapabilities } from './capabilities.ts';
 export { startClusterDns } from './dns/cluster-dns.ts';
-export { bringImage } from './images/bring-image.ts';
+export { bringImage, placeOfImage } from './images/bring-image.ts';
 export { builtInImages } from './images/built-in.ts';
 export { ImageCatalogue } from './images/catalogue.ts';
 export type { ImageSources, StoredImages } from './images/image-sources.ts';

@@ -14,6 +14,18 @@ export interface BringOptions {
 /** `left` to the pods: the registry wants a name, which they may have in their Secrets. */
 export type BroughtImage = 'there' | 'pulled' | 'left';
 
+/** Where an image is that a pod would ask for: on this machine, at its registry, or nowhere that its containers could run from. */
+export type ImagePlace = 'there' | 'registry' | 'nowhere';
+
+/** Looks for an image without asking any registry. @throws ImageError when the store cannot be read */
+export async function placeOfImage({ catalogue, stored }: ImageSources, image: string): Promise<ImagePlace> {
+  if (catalogue.find(image) !== undefined) return 'there';
+  if ('missing' in stored || parseImage(image) === undefined) return 'nowhere';
+  if (!stored.mayHaveAny()) return 'registry';
+  const store = await stored.open();
+  return (await store.find(image)) === undefined ? 'registry' : 'there';
+}
+
 /**
  * Makes an image be there before any pod asks for it, with what this user knows of its registry. Does nothing for one that a command of this
  * machine stands for, or that is there.

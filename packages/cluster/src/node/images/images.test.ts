@@ -6,6 +6,8 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { matchImage, parseImage } from '@turnsole/kube/text/image-reference';
+import type { ImageStore } from '../../images/types.ts';
+import { placeOfImage } from './bring-image.ts';
 import { builtInImages } from './built-in.ts';
 import { ImageCatalogue, noImageMessage } from './catalogue.ts';
 import { containerCommand, locateShell } from './command.ts';
@@ -197,4 +199,24 @@ test('programs of an image are files of the cluster, in folders as the image has
   } finally {
     rmSync(directory, { recursive: true });
   }
+});
+
+test('where an image is, is known without its registry: the store is opened only if it may have any', async () => {
+  const catalogue = new ImageCatalogue(new Map([['web', { entrypoint: ['web'] }]]));
+  let opened = 0;
+  const stored = (mayHaveAny: boolean) => ({
+    mayHaveAny: () => mayHaveAny,
+    open: async () => {
+      opened += 1;
+      return { find: async (name: string) => (name === 'redis:7' ? {} : undefined) } as unknown as ImageStore;
+    },
+  });
+  const places = async (of: Parameters<typeof placeOfImage>[0]['stored']): Promise<string[]> =>
+    Promise.all(
+      ['web', 'redis:7', 'nginx', 'No Name'].map((name) => placeOfImage({ catalogue, stored: of }, name)),
+    );
+  assert.deepEqual(await places({ missing: 'it is so' }), ['there', 'nowhere', 'nowhere', 'nowhere']);
+  assert.deepEqual(await places(stored(false)), ['there', 'registry', 'registry', 'nowhere']);
+  assert.equal(opened, 0);
+  assert.deepEqual(await places(stored(true)), ['there', 'there', 'registry', 'nowhere']);
 });
