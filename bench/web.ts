@@ -1,14 +1,15 @@
-/** `npm run bench:web`: frames per second of a run with 50,000 marks in Chromium, while it is zoomed, dragged and scrolled; then how soon the page of `turnsole ui` shows itself and what happens in its cluster. */
+/** `npm run bench:web`: frames per second of a run with 50,000 marks in Chromium, while it is zoomed, dragged and scrolled; then how soon the page of `turnsole ui` shows itself, what happens in its cluster, and a list of thousands. `--only lists` measures that alone. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { buildPage } from '../build/page.ts';
 import { PACKAGE_ROOT } from '../src/process/package-root.ts';
 import { renderTimelinePage } from '../src/services/report/timeline-page/render.ts';
 import { openPage, startWholeBrowser } from '../test/web/chromium.ts';
+import { measureLists } from './web/lists.ts';
 import { measureLive } from './web/live.ts';
 import { longRun } from './web/long-run.ts';
 import { sweepScript } from './web/sweep.ts';
@@ -20,6 +21,10 @@ const BEAT_MS = 0.5;
 
 /** A person takes these for at once: the first view, and half of what happens, in milliseconds. */
 const [FIRST_VIEW_MS, SHOWN_P50_MS] = [1000, 150];
+/** Runs in a list, and how much later its first row may come with the most of them than with the fewest. */
+const [LIST_RUNS, MOST_LATER] = [[50, 5000], 1.5] as const;
+/** Visits of each list. */
+const VISITS = 7;
 /** Steps that are added to the live run: as many as its table shows without scrolling. */
 const LIVE_STEPS = 20;
 
@@ -42,8 +47,35 @@ const { values } = parseArgs({
     marks: { type: 'string', default: '50000' },
     seconds: { type: 'string', default: '5' },
     json: { type: 'string' },
+    only: { type: 'string' },
   },
 });
+
+/** Measures lists, and says so where they are too slow. */
+async function lists(browser: Browser) {
+  const measured = await measureLists(browser, LIST_RUNS, VISITS);
+  console.log(`first row of a list, median of ${VISITS} visits`);
+  console.table(measured);
+  const times = measured.map(({ firstRowMs }) => firstRowMs);
+  const later = Math.max(...times) / Math.min(...times);
+  if (later > MOST_LATER) {
+    console.error(`too slow: the first row comes ${rounded(later)} times as late with the most runs`);
+    process.exitCode = 1;
+  }
+  return measured;
+}
+
+if (values.only === 'lists') {
+  const browser = await startWholeBrowser();
+  try {
+    await buildPage(PACKAGE_ROOT, join(PACKAGE_ROOT, 'dist', 'web'));
+    const measured = await lists(browser);
+    if (values.json !== undefined) await writeFile(values.json, JSON.stringify({ lists: measured }));
+  } finally {
+    await browser.close();
+  }
+  process.exit();
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'turnsole-bench-'));
 const browser = await startWholeBrowser();
@@ -72,6 +104,7 @@ try {
   }
   await buildPage(PACKAGE_ROOT, join(PACKAGE_ROOT, 'dist', 'web'));
   const live = await measureLive(browser, LIVE_STEPS);
+  const listed = await lists(browser);
   const inOrder = live.shownMs.toSorted((a, b) => a - b);
   const [p50Ms = 0, p95Ms = 0] = [0.5, 0.95].map((share) => inOrder[Math.floor(share * (LIVE_STEPS - 1))]);
   const firstViewMs = Math.round(live.firstViewMs);
@@ -83,7 +116,13 @@ try {
   if (values.json !== undefined)
     await writeFile(
       values.json,
-      JSON.stringify({ marks: Number(values.marks), shownMs, measured, live: { firstViewMs, p50Ms, p95Ms } }),
+      JSON.stringify({
+        marks: Number(values.marks),
+        shownMs,
+        measured,
+        live: { firstViewMs, p50Ms, p95Ms },
+        lists: listed,
+      }),
     );
   const slow = measured.filter((one) => one['p95 ms'] > LONGEST_MS + BEAT_MS);
   if (slow.length > 0) {

@@ -45,7 +45,7 @@ export function ClusterView(): ReactElement {
 }
 
 /** Rows that are asked for at first: more than any window shows. */
-const FIRST_ROWS = 100;
+const FIRST_ROWS = 60;
 
 /** Whether the newest rows are all that the link asks for. */
 function isOfNewest({ find, kind, namespace, order, rows }: ClusterAddress): boolean {
