@@ -144,6 +144,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   read('getRunMetrics'),
   read('watchProject'),
   read('getExperimentRunStats'),
+  read('getServiceTrends'),
   // Probes.
   change('addProbe'),
   change('updateProbe'),

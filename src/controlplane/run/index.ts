@@ -25,6 +25,7 @@ import { asRun, emptyGraph, type ListedRun, lookupsOf, type RunAnswer } from './
 import { outcomeAnswer } from './run-outcome.ts';
 import { keptLog, runPods } from './run-pods.ts';
 import { executionTextOf, type RunNames } from './run-rows.ts';
+import { readTrends } from './trends/read-trends.ts';
 import { projectChanges } from './watch-project.ts';
 import { runAsItChanges } from './watch-run.ts';
 
@@ -58,6 +59,7 @@ export const runNoun: Noun = {
         totalErroredExperimentRuns: of('Error'),
       };
     },
+    getServiceTrends: ({ range }, context) => readTrends(range, context),
     getProbesInExperimentRun: ({ experimentRunID, faultName }, context) =>
       probesOfRun(experimentRunID, faultName, context),
   },

@@ -14,6 +14,7 @@ import { workflowPage } from '../../../services/workflows/workflow-page.ts';
 import type { WorkflowRecord } from '../../../services/workflows/workflow-record.ts';
 import type { ControlPlane } from '../../access/context.ts';
 import { unpackText } from '../../store/packed-text.ts';
+import type { PackedText } from '../../store/tables/columns.ts';
 import type { Reader } from '../../store/transaction.ts';
 import { executionTextOf } from '../run-rows.ts';
 import { LOG_PREFIX } from './stored-log.ts';
@@ -54,8 +55,28 @@ export async function recordsOf(db: Reader, key: string): Promise<readonly Store
     .where('run_key', '=', key)
     .where('object', 'not like', `${LOG_PREFIX}%`)
     .execute();
-  // Only this program writes them.
-  return rows.map(({ data }) => JSON.parse(unpackText(data)) as StoredRecord);
+  return rows.map(({ data }) => readStored(data));
+}
+
+/** The same of several runs, by their keys. */
+export async function recordsOfRuns(
+  db: Reader,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, readonly StoredRecord[]>> {
+  if (keys.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('run_records')
+    .select(['run_key', 'data'])
+    .where('run_key', 'in', keys)
+    .where('object', 'not like', `${LOG_PREFIX}%`)
+    .execute();
+  const groups = Map.groupBy(rows, ({ run_key }) => run_key);
+  return new Map([...groups].map(([key, own]) => [key, own.map(({ data }) => readStored(data))]));
+}
+
+/** Only this program writes them. */
+function readStored(data: PackedText): StoredRecord {
+  return JSON.parse(unpackText(data)) as StoredRecord;
 }
 
 /** Data of the time axis of a run, from its records and its agent's report: the same as `turnsole timeline` shows in the cluster. Pure. */

@@ -2908,4 +2908,54 @@ type GetExperimentRunStatsResponse {
   totalStoppedExperimentRuns: Int!
   totalErroredExperimentRuns: Int!
 }
+
+# ours: whether services get better from week to week
+
+extend type Query {
+  "How the runs of a period went for each workload that they hit, first what got worse. Of more than 500 runs the newest are read."
+  getServiceTrends(projectID: ID!, range: DateRange!): ServiceTrends!
+}
+
+"Workloads that were hit in a period."
+type ServiceTrends {
+  "First what got worse most, then what did not pass last."
+  services: [ServiceTrend!]!
+  "Number of runs of the period that were read."
+  runs: Int!
+  "How many of them are known to have hit no workload: that never began, or whose agent does not say."
+  withoutService: Int!
+  "Number of older runs of the period, which were not read."
+  leftOut: Int!
+}
+
+"How the runs of a period went for one workload."
+type ServiceTrend {
+  infraID: ID!
+  "In lower case: \`deployment\`."
+  kind: String!
+  namespace: String!
+  name: String!
+  "Each run that hit it, oldest first."
+  runs: [ServiceRun!]!
+  "By how much the mean score of the newer half of its runs that have one differs from that of the older half; null for fewer than two."
+  change: Float
+}
+
+"How a run went for a workload."
+type ServiceRun {
+  experimentID: ID!
+  experimentName: String!
+  experimentRunID: ID!
+  runSequence: Int!
+  "When it began: Unix time in milliseconds, as text."
+  at: String!
+  "As in \`RunOutcome\`."
+  state: String!
+  "As in \`RunOutcome\`: null for a run that was stopped, refused, or checked nothing."
+  score: Float
+  "The longest time in which pods of it were missing; null if none was."
+  recoverySeconds: Float
+  "Whether all pods that were missing came back before the run ended."
+  isBack: Boolean!
+}
 `;

@@ -252,6 +252,8 @@ export type Query = {
   readonly getRunPodLog: Maybe<KeptPodLog>;
   /** Number of runs of a project, by phase. */
   readonly getExperimentRunStats: GetExperimentRunStatsResponse;
+  /** How the runs of a period went for each workload that they hit, first what got worse. Of more than 500 runs the newest are read. */
+  readonly getServiceTrends: ServiceTrends;
 };
 
 
@@ -531,6 +533,13 @@ export type QueryGetRunPodLogArgs = {
 /** Operations that read. */
 export type QueryGetExperimentRunStatsArgs = {
   projectID: Scalars['ID']['input'];
+};
+
+
+/** Operations that read. */
+export type QueryGetServiceTrendsArgs = {
+  projectID: Scalars['ID']['input'];
+  range: DateRange;
 };
 
 /** Operations that change something. */
@@ -3317,6 +3326,49 @@ export type GetExperimentRunStatsResponse = {
   readonly totalErroredExperimentRuns: Scalars['Int']['output'];
 };
 
+/** Workloads that were hit in a period. */
+export type ServiceTrends = {
+  /** First what got worse most, then what did not pass last. */
+  readonly services: ReadonlyArray<ServiceTrend>;
+  /** Number of runs of the period that were read. */
+  readonly runs: Scalars['Int']['output'];
+  /** How many of them are known to have hit no workload: that never began, or whose agent does not say. */
+  readonly withoutService: Scalars['Int']['output'];
+  /** Number of older runs of the period, which were not read. */
+  readonly leftOut: Scalars['Int']['output'];
+};
+
+/** How the runs of a period went for one workload. */
+export type ServiceTrend = {
+  readonly infraID: Scalars['ID']['output'];
+  /** In lower case: `deployment`. */
+  readonly kind: Scalars['String']['output'];
+  readonly namespace: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  /** Each run that hit it, oldest first. */
+  readonly runs: ReadonlyArray<ServiceRun>;
+  /** By how much the mean score of the newer half of its runs that have one differs from that of the older half; null for fewer than two. */
+  readonly change: Maybe<Scalars['Float']['output']>;
+};
+
+/** How a run went for a workload. */
+export type ServiceRun = {
+  readonly experimentID: Scalars['ID']['output'];
+  readonly experimentName: Scalars['String']['output'];
+  readonly experimentRunID: Scalars['ID']['output'];
+  readonly runSequence: Scalars['Int']['output'];
+  /** When it began: Unix time in milliseconds, as text. */
+  readonly at: Scalars['String']['output'];
+  /** As in `RunOutcome`. */
+  readonly state: Scalars['String']['output'];
+  /** As in `RunOutcome`: null for a run that was stopped, refused, or checked nothing. */
+  readonly score: Maybe<Scalars['Float']['output']>;
+  /** The longest time in which pods of it were missing; null if none was. */
+  readonly recoverySeconds: Maybe<Scalars['Float']['output']>;
+  /** Whether all pods that were missing came back before the run ended. */
+  readonly isBack: Scalars['Boolean']['output'];
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -3615,6 +3667,9 @@ export type ResolversTypes = {
   ListExperimentRunResponse: ResolverTypeWrapper<ListExperimentRunResponse>;
   RecentExperimentRun: ResolverTypeWrapper<RecentExperimentRun>;
   GetExperimentRunStatsResponse: ResolverTypeWrapper<GetExperimentRunStatsResponse>;
+  ServiceTrends: ResolverTypeWrapper<ServiceTrends>;
+  ServiceTrend: ResolverTypeWrapper<ServiceTrend>;
+  ServiceRun: ResolverTypeWrapper<ServiceRun>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -3791,6 +3846,9 @@ export type ResolversParentTypes = {
   ListExperimentRunResponse: ListExperimentRunResponse;
   RecentExperimentRun: RecentExperimentRun;
   GetExperimentRunStatsResponse: GetExperimentRunStatsResponse;
+  ServiceTrends: ServiceTrends;
+  ServiceTrend: ServiceTrend;
+  ServiceRun: ServiceRun;
 };
 
 export type ListAuditResponseResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ListAuditResponse'] = ResolversParentTypes['ListAuditResponse']> = {
@@ -3909,6 +3967,7 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
   getExperimentRun?: Resolver<ResolversTypes['ExperimentRun'], ParentType, ContextType, RequireFields<QueryGetExperimentRunArgs, 'projectID'>>;
   getRunPodLog?: Resolver<Maybe<ResolversTypes['KeptPodLog']>, ParentType, ContextType, RequireFields<QueryGetRunPodLogArgs, 'projectID' | 'experimentRunID' | 'namespace' | 'pod'>>;
   getExperimentRunStats?: Resolver<ResolversTypes['GetExperimentRunStatsResponse'], ParentType, ContextType, RequireFields<QueryGetExperimentRunStatsArgs, 'projectID'>>;
+  getServiceTrends?: Resolver<ResolversTypes['ServiceTrends'], ParentType, ContextType, RequireFields<QueryGetServiceTrendsArgs, 'projectID' | 'range'>>;
 };
 
 export type MutationResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -4850,6 +4909,34 @@ export type GetExperimentRunStatsResponseResolvers<ContextType = unknown, Parent
   totalErroredExperimentRuns?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type ServiceTrendsResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ServiceTrends'] = ResolversParentTypes['ServiceTrends']> = {
+  services?: Resolver<ReadonlyArray<ResolversTypes['ServiceTrend']>, ParentType, ContextType>;
+  runs?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  withoutService?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  leftOut?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type ServiceTrendResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ServiceTrend'] = ResolversParentTypes['ServiceTrend']> = {
+  infraID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  runs?: Resolver<ReadonlyArray<ResolversTypes['ServiceRun']>, ParentType, ContextType>;
+  change?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type ServiceRunResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ServiceRun'] = ResolversParentTypes['ServiceRun']> = {
+  experimentID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  experimentName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  experimentRunID?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  runSequence?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  score?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  recoverySeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  isBack?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = unknown> = {
   ListAuditResponse?: ListAuditResponseResolvers<ContextType>;
   AuditEntry?: AuditEntryResolvers<ContextType>;
@@ -4960,4 +5047,7 @@ export type Resolvers<ContextType = unknown> = {
   ListExperimentRunResponse?: ListExperimentRunResponseResolvers<ContextType>;
   RecentExperimentRun?: RecentExperimentRunResolvers<ContextType>;
   GetExperimentRunStatsResponse?: GetExperimentRunStatsResponseResolvers<ContextType>;
+  ServiceTrends?: ServiceTrendsResolvers<ContextType>;
+  ServiceTrend?: ServiceTrendResolvers<ContextType>;
+  ServiceRun?: ServiceRunResolvers<ContextType>;
 };
