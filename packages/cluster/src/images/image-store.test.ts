@@ -1,9 +1,10 @@
 /** The store as its users see it: archives are loaded, images leased, removed and pruned, by several at once. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { openImageStore } from './open-image-store.ts';
 import { type MadeImage, madeLayer, madeManifest, writeLayout } from './testing/made-images.ts';
@@ -228,6 +229,62 @@ test('a layer that is refused is named, and nothing of the image stays', async (
   assert.equal(contentOf(store.directory), 0);
   await store.close();
   assert.deepEqual(restOf(store.directory), []);
+});
+
+/** Why no small disk can be made here; false when one can. */
+const noSmallDisk =
+  process.platform === 'linux' && process.getuid?.() === 0 ? false : 'a disk is mounted as root';
+
+/** A folder that is a disk of 8 MiB. */
+function smallDisk(t: TestContext): string {
+  const directory = freshFolder();
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,mode=0700', 'tmpfs', directory]);
+  t.after(() => execFileSync('umount', ['--lazy', directory]));
+  return directory;
+}
+
+test('a disk that fills while a layer is unpacked is named with the layer; with room again the image is taken', {
+  skip: noSmallDisk,
+}, async (t) => {
+  const directory = smallDisk(t);
+  await using closing = new AsyncDisposableStack();
+  const store = await open({ directory });
+  closing.defer(() => store.close());
+  // It shrinks to nearly nothing, so that it is its files that do not fit.
+  const large = await madeLayer([{ name: 'large', content: Buffer.alloc(12_000_000, 'x') }]);
+  const path = writeLayout(freshFolder(), [{ name: 'shop/large:1', layers: [base, large] }]);
+  await assert.rejects(load(store, path), {
+    code: 'no-space',
+    message: /layer sha256:[0-9a-f]{64} of .*large.* could not be unpacked: the disk is full \(ENOSPC/,
+  });
+  assert.deepEqual(
+    restOf(directory).filter((name) => !name.startsWith('owners/')),
+    [],
+  );
+  assert.deepEqual(await store.list(), []);
+  execFileSync('mount', ['-o', 'remount,size=32m', directory]);
+  const [image] = await load(store, path);
+  const lease = await store.lease(image ?? assert.fail('nothing was loaded'));
+  assert.equal(lease.layers.length, 2);
+});
+
+test('a disk that fills while a layer comes keeps nobody from it when there is room', {
+  skip: noSmallDisk,
+}, async (t) => {
+  const directory = smallDisk(t);
+  await using closing = new AsyncDisposableStack();
+  const store = await open({ directory });
+  closing.defer(() => store.close());
+  // It does not shrink.
+  const large = await madeLayer([{ name: 'large', content: randomBytes(12_000_000) }]);
+  const path = writeLayout(freshFolder(), [{ name: 'shop/large:1', layers: [large] }]);
+  const message = /^the disk of the image store is full/;
+  // The second goes on where the first ended, and nobody else is at work on it.
+  for (let times = 0; times < 2; times += 1)
+    await assert.rejects(load(store, path), { code: 'no-space', message });
+  execFileSync('mount', ['-o', 'remount,size=64m', directory]);
+  const [image] = await load(store, path);
+  assert.equal(image?.reference, 'docker.io/shop/large:1');
 });
 
 test('content that is not what its digest says is not taken', async () => {

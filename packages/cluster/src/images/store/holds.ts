@@ -1,6 +1,7 @@
 /** What processes need of the store while they work, so that no other removes it or does the same work. */
 import { watch } from 'node:fs';
 import { unlessAborted } from '@turnsole/kube/base/unless-aborted';
+import { ImageError } from '../errors.ts';
 import type { StoreDatabase } from './database.ts';
 import type { Owners } from './owners.ts';
 
@@ -18,6 +19,8 @@ export class Holds {
   readonly #counts = new Map<string, number>();
   /** Work of this object by key: the end of the last that asked for it. */
   readonly #queues = new Map<string, Promise<void>>();
+  /** What was given up while the disk was full, by name: it is written down with the next thing that is. */
+  readonly #unwritten = new Map<string, readonly [kind: HoldKind | 'work', key: string]>();
 
   constructor(directory: string, database: StoreDatabase, owners: Owners) {
     this.#directory = directory;
@@ -31,6 +34,8 @@ export class Holds {
   hold(kind: HoldKind, key: string): () => void {
     const name = `${kind} ${key}`;
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    this.#unwritten.delete(name);
+    this.#catchUp();
     this.#database.run('INSERT OR IGNORE INTO hold VALUES (?, ?, ?)', this.#owners.own(), kind, key);
     let isHeld = true;
     return () => {
@@ -40,19 +45,36 @@ export class Holds {
       this.#counts.set(name, count);
       if (count > 0) return;
       this.#counts.delete(name);
-      this.#database.write(() =>
-        this.#database.run(
-          'DELETE FROM hold WHERE owner = ? AND kind = ? AND key = ?',
-          this.#owners.own(),
-          kind,
-          key,
-        ),
-      );
+      this.#giveUp(kind, key);
     };
+  }
+
+  /** Never fails for want of room: whoever gives something up may do so because there is none, and has that to say. */
+  #giveUp(kind: HoldKind | 'work', key: string): void {
+    try {
+      this.#database.write(() => this.#remove(kind, key));
+    } catch (error) {
+      if (!(error instanceof ImageError) || error.code !== 'no-space') throw error;
+      this.#unwritten.set(`${kind} ${key}`, [kind, key]);
+    }
+  }
+
+  #remove(kind: HoldKind | 'work', key: string): void {
+    this.#database.run(
+      'DELETE FROM hold WHERE owner = ? AND kind = ? AND key = ?',
+      this.#owners.own(),
+      kind,
+      key,
+    );
+  }
+
+  #catchUp(): void {
+    for (const [kind, key] of this.#unwritten.values()) this.#remove(kind, key);
   }
 
   /** Forgets what processes held that have ended. To be called within a transaction. */
   dropDead(): void {
+    this.#catchUp();
     for (const { owner } of this.#database.all('SELECT DISTINCT owner FROM hold')) {
       if (!this.#owners.isAlive(String(owner)))
         this.#database.run('DELETE FROM hold WHERE owner = ?', String(owner));
@@ -79,13 +101,7 @@ export class Holds {
         signal?.throwIfAborted();
         return await work();
       } finally {
-        this.#database.write(() =>
-          this.#database.run(
-            "DELETE FROM hold WHERE owner = ? AND kind = 'work' AND key = ?",
-            this.#owners.own(),
-            key,
-          ),
-        );
+        this.#giveUp('work', key);
       }
     } finally {
       mine.resolve();
@@ -93,9 +109,13 @@ export class Holds {
     }
   }
 
+  /** Of this object only one at a time asks for a key. */
   #claim(key: string): boolean {
+    this.#unwritten.delete(`work ${key}`);
+    this.#catchUp();
     const row = this.#database.get("SELECT owner FROM hold WHERE kind = 'work' AND key = ?", key);
-    if (row !== undefined && this.#owners.isAlive(String(row['owner']))) return false;
+    const owner = row === undefined ? undefined : String(row['owner']);
+    if (owner !== undefined && owner !== this.#owners.own() && this.#owners.isAlive(owner)) return false;
     this.#database.run("DELETE FROM hold WHERE kind = 'work' AND key = ?", key);
     this.#database.run("INSERT INTO hold VALUES (?, 'work', ?)", this.#owners.own(), key);
     return true;

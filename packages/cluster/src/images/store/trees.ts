@@ -130,6 +130,8 @@ export class Trees {
     } catch (error) {
       await unpacker[Symbol.asyncDispose]();
       trash.take(place);
+      // A full disk has room again at once.
+      await trash.empty();
       throw error;
     }
   }
