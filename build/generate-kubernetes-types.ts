@@ -7,37 +7,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** Packages by the prefix that their types get. */
-const PACKAGES: Readonly<Record<string, string>> = {
-  'meta.v1': 'apimachinery/pkg/apis/meta/v1',
-  'apiextensions.v1': 'apiextensions-apiserver/pkg/apis/apiextensions/v1',
-  'apiregistration.v1': 'kube-aggregator/pkg/apis/apiregistration/v1',
-  'metrics.v1beta1': 'metrics/pkg/apis/metrics/v1beta1',
-  ...Object.fromEntries(
-    [
-      'core/v1',
-      'apps/v1',
-      'batch/v1',
-      'autoscaling/v1',
-      'autoscaling/v2',
-      'certificates/v1',
-      'coordination/v1',
-      'discovery/v1',
-      'events/v1',
-      'policy/v1',
-      'networking/v1',
-      'rbac/v1',
-      'scheduling/v1',
-      'storage/v1',
-      'authentication/v1',
-      'authorization/v1',
-      'admissionregistration/v1',
-      'node/v1',
-      'flowcontrol/v1',
-    ].map((path) => [path.replace('/', '.'), `api/${path}`]),
-  ),
-};
+import { KUBERNETES_PACKAGES } from './kubernetes-packages.ts';
 
 /** Go types with a form of their own on the wire. The letters are explained in `types.ts`. */
 const SCALARS: Readonly<Record<string, string>> = {
@@ -144,7 +114,7 @@ function parseField(line: string, markers: readonly string[]): Field | undefined
 
 const directory = process.argv[2] ?? '.';
 const all: Parsed = { structs: new Map(), named: new Map(), atomic: new Set() };
-for (const [pkg, path] of Object.entries(PACKAGES)) {
+for (const [pkg, path] of Object.entries(KUBERNETES_PACKAGES)) {
   for (const file of ['types.go', 'types_jsonschema.go', 'micro_time.go']) {
     const source = join(directory, path, file);
     if (!existsSync(source)) continue;

@@ -11,7 +11,7 @@ export interface InlinedAssets {
   copyTo(directory: string): Promise<void>;
 }
 
-const ASSET = /new URL\('(\.{1,2}\/[^']+\.(?:cjs|sh|json))', import\.meta\.url\)/g;
+const ASSET = /new URL\('(\.{1,2}\/[^']+\.(?:cjs|sh|json|br))', import\.meta\.url\)/g;
 const REQUIRED = /createRequire\(import\.meta\.url\)\('([a-z][a-z0-9-]*)'\)/g;
 
 /**

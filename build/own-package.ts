@@ -65,7 +65,7 @@ async function buildPackage(
   await mkdir(fresh, { recursive: true });
   try {
     await compile(root, folder, fresh, made);
-    await copyPrograms(join(folder, 'src'), join(fresh, 'lib'));
+    await copyAssets(join(folder, 'src'), join(fresh, 'lib'));
     const manifest = await readManifest(folder);
     await writeFile(
       join(fresh, 'package.json'),
@@ -122,9 +122,9 @@ function projectOf(
   };
 }
 
-/** Files that code finds by their URL are JavaScript already: those that Node is to load before a program. */
-async function copyPrograms(sources: string, compiled: string): Promise<void> {
-  for await (const path of glob('**/*.cjs', { cwd: sources }))
+/** Files that code finds by their URL: programs that Node is to load before another one, and generated data. */
+async function copyAssets(sources: string, compiled: string): Promise<void> {
+  for await (const path of glob('**/*.{cjs,br}', { cwd: sources }))
     await cp(join(sources, path), join(compiled, path));
 }
 

@@ -7,42 +7,70 @@ import type { KindDefinition, ServedVersion } from '../kinds/kind.ts';
 import { ALL_VERBS } from '../kinds/kind.ts';
 import type { Json } from '../object.ts';
 import type { KindRegistry } from '../registry/registry.ts';
-import { collectKind, gvkOf, type RefPrefix } from './schemas.ts';
+import { collectKind, collectType, gvkOf, type RefPrefix } from './schemas.ts';
 
 const INFO = { title: 'Kubernetes', version: KUBERNETES_VERSION };
 
-/** Group versions as paths below `/openapi/v3/`: `api/v1`, `apis/apps/v1`. */
-export function groupVersionPaths(kinds: KindRegistry): string[] {
+/** Paths below `/openapi/v3/`: of group versions (`api/v1`, `apis/apps/v1`) and of groups, which lead to these (`api`, `apis/apps`). */
+export function documentPaths(kinds: KindRegistry): string[] {
+  const versions = groupVersionPaths(kinds);
+  const groups = versions.map((path) => path.slice(0, path.lastIndexOf('/')));
+  return [...new Set([...groups, ...versions])];
+}
+
+/** Group versions as paths below `/openapi/v3/`. */
+function groupVersionPaths(kinds: KindRegistry): string[] {
   const paths = new Set<string>();
-  for (const { group, versions } of kinds.definitions()) {
-    for (const { name } of versions) paths.add(group === '' ? `api/${name}` : `apis/${group}/${name}`);
+  for (const definition of kinds.definitions()) {
+    for (const version of definition.versions) paths.add(pathOf(definition, version));
   }
   return [...paths];
 }
 
-function servedUnder(kinds: KindRegistry, path: string): [KindDefinition, ServedVersion][] {
-  const found: [KindDefinition, ServedVersion][] = [];
-  for (const definition of kinds.definitions()) {
-    for (const version of definition.versions) {
-      const own =
-        definition.group === '' ? `api/${version.name}` : `apis/${definition.group}/${version.name}`;
-      if (own === path) found.push([definition, version]);
-    }
-  }
-  return found;
+function pathOf({ group }: KindDefinition, { name }: ServedVersion): string {
+  return group === '' ? `api/${name}` : `apis/${group}/${name}`;
 }
 
-/** The document of one group version; undefined when it is not served. */
+type Served = readonly [KindDefinition, ServedVersion];
+
+function servedUnder(kinds: KindRegistry, path: string): Served[] {
+  return kinds
+    .definitions()
+    .flatMap((definition) =>
+      definition.versions
+        .filter((version) => pathOf(definition, version) === path)
+        .map((version): Served => [definition, version]),
+    );
+}
+
+/** What the document of a path of {@link documentPaths} is made of: while these are the same objects, so is it. */
+export function partsOf(kinds: KindRegistry, path: string): readonly KindDefinition[] {
+  return kinds
+    .definitions()
+    .filter((definition) =>
+      definition.versions.some((version) => `${pathOf(definition, version)}/`.startsWith(`${path}/`)),
+    );
+}
+
+/** The document of a path of {@link documentPaths}; undefined when nothing is served there. */
 export function documentV3(kinds: KindRegistry, path: string): Json | undefined {
-  const served = servedUnder(kinds, path);
-  if (served.length === 0) return undefined;
   const schemas: Json = {};
   const paths: Json = {};
+  const served = servedUnder(kinds, path);
   for (const [definition, version] of served) {
     const name = collectKind(definition, version, schemas, '#/components/schemas/');
     addPaths(paths, path, definition, version, (request) =>
       operationV3(request, `#/components/schemas/${name}`),
     );
+  }
+  if (served.length === 0) {
+    if (!documentPaths(kinds).includes(path)) return undefined;
+    const type = path === 'api' ? 'meta.v1.APIVersions' : 'meta.v1.APIGroup';
+    const $ref = `#/components/schemas/${collectType(type, schemas, '#/components/schemas/')}`;
+    const content = { 'application/json': { schema: { $ref } } };
+    paths[`/${path}/`] = {
+      get: { description: 'what the group has', responses: { 200: { description: 'OK', content } } },
+    };
   }
   return { openapi: '3.0.0', info: INFO, paths, components: { schemas } };
 }

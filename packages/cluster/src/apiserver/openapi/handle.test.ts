@@ -29,8 +29,13 @@ describe('OpenAPI v3', () => {
     };
     const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     await server.call('POST', crds, { body: definition });
-    const { 'apis/apps.example.com/v1': first, ...others } = Object.fromEntries(await addresses(server));
-    assert.deepEqual(others, Object.fromEntries(before));
+    const after = await addresses(server);
+    const first = after.get('apis/apps.example.com/v1');
+    const added = [...after].filter(([path, address]) => before.get(path) !== address);
+    assert.deepEqual(
+      added.map(([path]) => path),
+      ['apis/apps.example.com', 'apis/apps.example.com/v1'],
+    );
     const patch = [
       {
         op: 'replace',
@@ -70,9 +75,21 @@ describe('OpenAPI v3', () => {
     }
   });
 
-  it('is served under the paths of group versions only, as JSON', async (t) => {
+  it('leads from a group to its versions', async (t) => {
     const server = await startTestServer(t);
-    for (const path of ['v2', 'v2.pb', 'apis/apps/v9', 'apis/apps', '']) {
+    for (const [path, type] of [
+      ['api', 'APIVersions'],
+      ['apis/apps', 'APIGroup'],
+    ]) {
+      const { body } = await server.call('GET', `/openapi/v3/${path}`);
+      assert.deepEqual(Object.keys(asJson(body.paths)), [`/${path}/`]);
+      assert.ok(valueAt(body, 'components', 'schemas', `io.k8s.apimachinery.pkg.apis.meta.v1.${type}`));
+    }
+  });
+
+  it('is served under the paths of groups and their versions only, as JSON', async (t) => {
+    const server = await startTestServer(t);
+    for (const path of ['v2', 'v2.pb', 'apis/apps/v9', 'apis/nothing', 'apis', '']) {
       assert.equal((await server.call('GET', `/openapi/v3/${path}`)).status, 404, path);
     }
     const asHtml = { headers: { accept: 'text/html' } };

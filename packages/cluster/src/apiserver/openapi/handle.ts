@@ -4,8 +4,9 @@ import type { Clock } from '@turnsole/kube/base/clock';
 import { type ApiReply, type ApiRequest, JSON_TYPE, jsonReply } from '../http/exchange.ts';
 import { includesType, mediaRanges } from '../http/media-ranges.ts';
 import { notAcceptable } from '../http/status.ts';
+import type { KindDefinition } from '../kinds/kind.ts';
 import type { KindRegistry } from '../registry/registry.ts';
-import { documentV2, documentV3, groupVersionPaths } from './documents.ts';
+import { documentPaths, documentV2, documentV3, partsOf } from './documents.ts';
 import { encodeDocument, OPENAPI_PROTOBUF, OPENAPI_PROTOBUF_ANSWER } from './protobuf.ts';
 
 const V2 = '/openapi/v2';
@@ -17,6 +18,8 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 interface Document {
   readonly body: Buffer;
   readonly hash: string;
+  /** The kinds that it is made of. */
+  readonly parts: readonly KindDefinition[];
 }
 
 /** Serves `/openapi/v2` and `/openapi/v3`; documents are made when asked for and kept until the kinds change. */
@@ -42,12 +45,12 @@ export class OpenApi {
   /** The address of a document changes with its content, so that clients may keep what they have read from one for good. */
   #index(request: ApiRequest): ApiReply {
     const paths: Record<string, { serverRelativeURL: string }> = {};
-    for (const path of groupVersionPaths(this.#kinds)) {
+    for (const path of documentPaths(this.#kinds)) {
       const { hash = '' } = this.#document(`${V3}${path}`) ?? {};
       paths[path] = { serverRelativeURL: addressOf(`${V3}${path}`, hash) };
     }
     const body = Buffer.from(JSON.stringify({ paths }));
-    return unlessKnown(request, { body, hash: hashOf(body) }, { vary: 'Accept' });
+    return unlessKnown(request, { body, hash: hashOf(body), parts: [] }, { vary: 'Accept' });
   }
 
   #reply(request: ApiRequest, name: string, askedHash = ''): ApiReply | undefined {
@@ -72,17 +75,29 @@ export class OpenApi {
   }
 
   #document(name: string): Document | undefined {
-    if (this.#generation !== this.#kinds.generation) {
-      this.#documents.clear();
-      this.#generation = this.#kinds.generation;
-    }
+    this.#forgetWhatChanged();
     const known = this.#documents.get(name);
     if (known !== undefined) return known;
     const body = this.#make(name);
     if (body === undefined) return undefined;
-    const document = { body, hash: hashOf(body) };
+    const document = { body, hash: hashOf(body), parts: this.#partsOf(name) };
     this.#documents.set(name, document);
     return document;
+  }
+
+  /** Each new definition of a kind leaves the documents of the other groups as they were. */
+  #forgetWhatChanged(): void {
+    if (this.#generation === this.#kinds.generation) return;
+    this.#generation = this.#kinds.generation;
+    for (const [name, { parts }] of this.#documents) {
+      const now = this.#partsOf(name);
+      const isSame = now.length === parts.length && now.every((part, at) => part === parts[at]);
+      if (!isSame) this.#documents.delete(name);
+    }
+  }
+
+  #partsOf(name: string): readonly KindDefinition[] {
+    return name.startsWith(V3) ? partsOf(this.#kinds, name.slice(V3.length)) : this.#kinds.definitions();
   }
 
   #make(name: string): Buffer | undefined {

@@ -1,0 +1,30 @@
+/** Go packages of Kubernetes' kinds, by the prefix that their types get in the generated tables; paths are below `k8s.io/`. */
+export const KUBERNETES_PACKAGES: Readonly<Record<string, string>> = {
+  'meta.v1': 'apimachinery/pkg/apis/meta/v1',
+  'apiextensions.v1': 'apiextensions-apiserver/pkg/apis/apiextensions/v1',
+  'apiregistration.v1': 'kube-aggregator/pkg/apis/apiregistration/v1',
+  'metrics.v1beta1': 'metrics/pkg/apis/metrics/v1beta1',
+  ...Object.fromEntries(
+    [
+      'core/v1',
+      'apps/v1',
+      'batch/v1',
+      'autoscaling/v1',
+      'autoscaling/v2',
+      'certificates/v1',
+      'coordination/v1',
+      'discovery/v1',
+      'events/v1',
+      'policy/v1',
+      'networking/v1',
+      'rbac/v1',
+      'scheduling/v1',
+      'storage/v1',
+      'authentication/v1',
+      'authorization/v1',
+      'admissionregistration/v1',
+      'node/v1',
+      'flowcontrol/v1',
+    ].map((path) => [path.replace('/', '.'), `api/${path}`]),
+  ),
+};
