@@ -11,17 +11,8 @@ export interface KnownDifference {
 
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
-    reason: 'There are no mutating admission policies.',
-    answers: {
-      'explain-policies': [2],
-      'mutating-policy-wrong': [1, 2, 3],
-      'mutating-policy': 'unheld',
-      'mutating-policy-deploys': 'unheld',
-    },
-  },
-  {
-    reason: 'Mutating admission policies are missing, and aggregated APIs cannot be registered.',
-    answers: { 'api-resources-admission': [1, 3] },
+    reason: 'Aggregated APIs cannot be registered.',
+    answers: { 'api-resources-admission': [3] },
   },
   {
     reason:
@@ -90,7 +81,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     reason:
       'Mistakes in CEL expressions are told in the words of another compiler, and expressions are not checked against the types of objects.',
-    answers: { 'validating-policy-wrong': [1], 'webhook-wrong': [1], 'crd-schema-wrong': [1, 2, 3, 4] },
+    answers: { 'validating-policy-wrong': [1], 'mutating-policy-wrong': [3], 'webhook-wrong': [1], 'crd-schema-wrong': [1, 2, 3, 4] },
   },
   {
     reason: 'There are no conversion webhooks.',

@@ -176,6 +176,7 @@ async function dispatchVerb(request: ResourceRequest, watches: WatchRegistry): P
 /** Kinds whose objects may hold expressions. */
 const EXPRESSIVE: ReadonlySet<string> = new Set([
   'customresourcedefinitions.apiextensions.k8s.io',
+  'mutatingadmissionpolicies.admissionregistration.k8s.io',
   'mutatingwebhookconfigurations.admissionregistration.k8s.io',
   'validatingadmissionpolicies.admissionregistration.k8s.io',
   'validatingwebhookconfigurations.admissionregistration.k8s.io',

@@ -5,6 +5,7 @@
 import { Environment, Optional } from '@marcbachmann/cel-js';
 import { Pattern } from '@turnsole/kube/text/pattern';
 import { addNetwork } from './network-functions.ts';
+import { addPatchTypes } from './patch-types.ts';
 import { addQuantities } from './quantity-functions.ts';
 
 /** An expression cannot be evaluated; the message says why. */
@@ -31,6 +32,8 @@ function makeBase(): Environment {
   addSets(environment);
   addQuantities(environment);
   addNetwork(environment);
+  addJsonPatch(environment);
+  addPatchTypes(environment);
   return environment;
 }
 
@@ -228,6 +231,18 @@ function addSets(environment: Environment): void {
     )
     .registerFunction('kubernetes.Sets.intersects(list, list): bool', (...[, a, b]: Lists) =>
       b.some((item) => holds(a, [item])),
+    );
+}
+
+/** Type of the constant `jsonpatch`, as in `jsonpatch.escapeKey(key)`. */
+class JsonPatch {}
+
+function addJsonPatch(environment: Environment): void {
+  environment
+    .registerType('kubernetes.JsonPatch', { ctor: JsonPatch, fields: {} })
+    .registerConstant('jsonpatch', 'kubernetes.JsonPatch', new JsonPatch())
+    .registerFunction('kubernetes.JsonPatch.escapeKey(string): string', (_: JsonPatch, key: string) =>
+      key.replaceAll('~', '~0').replaceAll('/', '~1'),
     );
 }
 

@@ -7,16 +7,21 @@ import { programOf } from './programs.ts';
 import { fromJson } from './types.ts';
 
 /** Expressions of strangers may take this long for one request, those of a policy with one binding and parameter together. */
-const POLICY_MS = 500;
+export const POLICY_MS = 500;
 const MAX_MESSAGE_BYTES = 5 * 1024;
 
 /** What a policy asks of requests. */
 export interface PolicyExpressions {
   readonly conditions: readonly MatchCondition[];
   /** In their order: each may use those before it. They are evaluated when they are used, once. */
-  readonly variables: readonly { readonly name: string; readonly expression: string }[];
+  readonly variables: readonly Variable[];
   readonly validations: readonly PolicyValidation[];
   readonly auditAnnotations: readonly { readonly key: string; readonly expression: string }[];
+}
+
+export interface Variable {
+  readonly name: string;
+  readonly expression: string;
 }
 
 interface PolicyValidation {
@@ -57,25 +62,41 @@ function evaluated(
   { variables, validations, auditAnnotations }: PolicyExpressions,
   reviewed: Readonly<Record<string, unknown>>,
 ): PolicyDenial[] {
-  const values: Record<string, unknown> = { variables: {} };
-  for (const [name, value] of Object.entries(reviewed)) values[name] = fromJson(value);
   const names = [...Object.keys(reviewed), 'variables'];
-  const run = (expression: string): unknown => programOf(expression, names).run(values);
-  for (const { name, expression } of variables) {
-    let known: { readonly value: unknown } | undefined;
-    Object.defineProperty(values['variables'], name, {
-      enumerable: true,
-      get: () => {
-        known ??= { value: run(expression) };
-        return known.value;
-      },
-    });
-  }
+  const runWith = (expression: string, values: Readonly<Record<string, unknown>>): unknown =>
+    programOf(expression, names).run(values);
+  const values = valuesOf(variables, reviewed, runWith);
+  const run = (expression: string): unknown => runWith(expression, values);
   return [
     ...validations.flatMap((validation) => denialOf(validation, run)),
     // Nothing here keeps an audit log, but an annotation that cannot be made is an error of the policy.
     ...auditAnnotations.flatMap(({ expression }) => annotationMistake(expression, run)),
   ];
+}
+
+/**
+ * What expressions may use: values by name, and `variables`, each of which is evaluated when it is used, once.
+ *
+ * @param run evaluates the expression of a variable
+ */
+export function valuesOf(
+  variables: readonly Variable[],
+  reviewed: Readonly<Record<string, unknown>>,
+  run: (expression: string, values: Readonly<Record<string, unknown>>) => unknown,
+): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = { variables: {} };
+  for (const [name, value] of Object.entries(reviewed)) values[name] = fromJson(value);
+  for (const { name, expression } of variables) {
+    let known: { readonly value: unknown } | undefined;
+    Object.defineProperty(values['variables'], name, {
+      enumerable: true,
+      get: () => {
+        known ??= { value: run(expression, values) };
+        return known.value;
+      },
+    });
+  }
+  return values;
 }
 
 function denialOf(validation: PolicyValidation, run: (expression: string) => unknown): PolicyDenial[] {

@@ -1,6 +1,7 @@
 /** Expressions about requests: over variables without a schema, compiled once each. */
 import { compile, type Program } from './compile.ts';
 import { CelError, newEnvironment } from './environment.ts';
+import { withPatchTypes } from './patch-types.ts';
 
 const programs = new Map<string, Program>();
 const MAX_PROGRAMS = 256;
@@ -26,16 +27,17 @@ export function programOf(expression: string, variables: readonly string[]): Pro
 /**
  * Why an expression is invalid; undefined when it is valid.
  *
- * @param type that it has to give: `bool`, `string`; undefined for any
+ * @param type that it has to give: `bool`, `string`; `patch`: any, of {@link withPatchTypes} too; undefined for any
  */
 export function expressionMistake(
   expression: string,
   variables: readonly string[],
-  type: 'bool' | 'string' | undefined,
+  type: 'bool' | 'string' | 'patch' | undefined,
 ): string | undefined {
   try {
-    const program = programOf(expression, variables);
-    const isRight = type === undefined || program.type === type || program.type === 'dyn';
+    const isOfPatch = type === 'patch';
+    const program = programOf(isOfPatch ? withPatchTypes(expression) : expression, variables);
+    const isRight = type === undefined || isOfPatch || program.type === type || program.type === 'dyn';
     return isRight ? undefined : `must evaluate to ${type}`;
   } catch (error) {
     if (error instanceof CelError) return error.message;

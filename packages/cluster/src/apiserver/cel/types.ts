@@ -2,7 +2,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { propertySchema, type StructuralSchema } from '@turnsole/kube/schema/schema';
 import { isJson, type Json } from '../object.ts';
-import { isSame } from './environment.ts';
+import { CelError, isSame } from './environment.ts';
 
 /** The type that expressions see. */
 export interface CelType {
@@ -36,6 +36,36 @@ export function fromJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromJson);
   if (isJson(value)) return new Map(Object.entries(value).map(([key, item]) => [key, fromJson(item)]));
   return value ?? null;
+}
+
+/** What an expression gave, as JSON. @throws CelError for what JSON cannot hold */
+export function toJson(value: unknown): unknown {
+  switch (typeof value) {
+    case 'bigint':
+      return Number(value);
+    case 'string':
+    case 'boolean':
+    case 'number':
+      return value;
+    case 'object':
+      return objectToJson(value);
+    default:
+      throw new CelError(`a value of type ${typeof value} cannot be written as JSON`);
+  }
+}
+
+function objectToJson(value: object | null): unknown {
+  if (value === null) return null;
+  if (Array.isArray(value)) return value.map(toJson);
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([key, item]) => [String(key), toJson(item)]));
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  const plain: unknown = value.valueOf();
+  if (typeof plain === 'bigint') return Number(plain);
+  if (Object.getPrototypeOf(value) === Object.prototype)
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJson(item)]));
+  throw new CelError(`a ${value.constructor.name} cannot be written as JSON`);
 }
 
 const DYNAMIC: CelType = { name: 'dyn', convert: fromJson };

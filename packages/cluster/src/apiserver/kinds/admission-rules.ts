@@ -60,13 +60,13 @@ export function validateConditions(
 /**
  * Problems of a required expression. `loadCel` has to be awaited before, as it is for writes of these kinds.
  *
- * @param type that it has to give; undefined for any
+ * @param type that it has to give; `patch`: any, of types of patches too; undefined for any
  */
 export function validateExpression(
   value: unknown,
   path: string,
   variables: readonly string[],
-  type: 'bool' | 'string' | undefined,
+  type: 'bool' | 'string' | 'patch' | undefined,
 ): FieldError[] {
   const expression = asString(value).trim();
   if (expression === '') return [requiredField(path)];

@@ -13,6 +13,9 @@ export class PatchError extends Error {
   }
 }
 
+/** An operation `test` that does not hold. */
+export class FailedTestError extends PatchError {}
+
 /** More operations are refused: each may copy the document. */
 const MAX_OPERATIONS = 10_000;
 
@@ -72,7 +75,7 @@ function applyOperation(holder: Json, operation: Json, budget: { bytes: number }
     case 'test': {
       const found = tryRead(holder, path);
       if (!equalJson(found ?? null, value ?? null)) {
-        throw new PatchError(`testing value ${path} failed: test failed`);
+        throw new FailedTestError(`testing value ${path} failed: test failed`);
       }
       return;
     }

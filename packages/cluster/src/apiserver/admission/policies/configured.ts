@@ -2,20 +2,33 @@
 import type { LabelSelector } from '@turnsole/kube/kinds/core';
 import { compileLabelSelector, type ParsedLabelSelector } from '@turnsole/kube/text/label-selector';
 import type { Store, Version } from '../../../store/index.ts';
-import type { PolicyExpressions } from '../../cel/index.ts';
+import type { MutationExpressions, PolicyExpressions } from '../../cel/index.ts';
 import { asJson, asObjects, asString, asStrings, isJson, type Json } from '../../object.ts';
 import { objectOf } from '../../stored-object.ts';
 import { conditionsOf, type Rule, rulesOf, type Selection, selectionOf } from '../webhooks/configured.ts';
 
-const POLICIES = 'validatingadmissionpolicies.admissionregistration.k8s.io';
-const BINDINGS = 'validatingadmissionpolicybindings.admissionregistration.k8s.io';
+/** Tables of policies and their bindings. */
+interface Tables {
+  readonly policies: string;
+  readonly bindings: string;
+}
+
+const VALIDATING: Tables = {
+  policies: 'validatingadmissionpolicies.admissionregistration.k8s.io',
+  bindings: 'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+};
+const MUTATING: Tables = {
+  policies: 'mutatingadmissionpolicies.admissionregistration.k8s.io',
+  bindings: 'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
+};
 
 /** The writes that a policy or a binding is about, without those that it leaves out. */
 export interface Constraints extends Selection {
   readonly excluded: readonly Rule[];
 }
 
-export interface Policy extends PolicyExpressions {
+/** What all policies have. */
+export interface Policy {
   readonly name: string;
   readonly constraints: Constraints;
   /** Whether what cannot be evaluated is let through. */
@@ -23,11 +36,21 @@ export interface Policy extends PolicyExpressions {
   readonly paramKind: { readonly apiVersion: string; readonly kind: string } | undefined;
 }
 
+/** A policy that judges writes. */
+export interface ValidatingPolicy extends Policy, PolicyExpressions {}
+
+/** A policy that changes writes. */
+export interface MutatingPolicy extends Policy, MutationExpressions {
+  /** Whether it is asked again where the object has changed since. */
+  readonly isReinvoked: boolean;
+}
+
 export interface Binding {
   readonly name: string;
   readonly policyName: string;
   /** Undefined: all writes that the policy is about. */
   readonly constraints: Constraints | undefined;
+  /** None for policies that change writes. */
   readonly actions: readonly string[];
   readonly paramRef: ParamRef | undefined;
 }
@@ -43,17 +66,40 @@ interface ParamRef {
   readonly mayLack: boolean;
 }
 
-/** Whether any policy is bound. */
-export function hasPolicies(store: Store): boolean {
-  return store.count(POLICIES) > 0 && store.count(BINDINGS) > 0;
+/** A policy with its bindings. */
+export interface Bound<P extends Policy> {
+  readonly policy: P;
+  readonly bindings: readonly Binding[];
 }
 
-/** Policies that are bound, with their bindings, in the order of their names. */
-export function boundPolicies(store: Store): readonly { policy: Policy; bindings: readonly Binding[] }[] {
-  if (!hasPolicies(store)) return [];
-  const bindings = byName(store, BINDINGS).map(bindingOf);
-  return byName(store, POLICIES).flatMap((version) => {
-    const policy = policyOf(version);
+/** Whether any policy is bound. */
+export function hasPolicies(store: Store): boolean {
+  return areBound(store, VALIDATING) || areBound(store, MUTATING);
+}
+
+function areBound(store: Store, { policies, bindings }: Tables): boolean {
+  return store.count(policies) > 0 && store.count(bindings) > 0;
+}
+
+/** Policies that judge and are bound, in the order of their names. */
+export function validatingPolicies(store: Store): readonly Bound<ValidatingPolicy>[] {
+  return bound(store, VALIDATING, validatingPolicyOf);
+}
+
+/** Policies that change and are bound, in the order of their names. */
+export function mutatingPolicies(store: Store): readonly Bound<MutatingPolicy>[] {
+  return bound(store, MUTATING, mutatingPolicyOf);
+}
+
+function bound<P extends Policy>(
+  store: Store,
+  tables: Tables,
+  compile: (version: Version) => P,
+): readonly Bound<P>[] {
+  if (!areBound(store, tables)) return [];
+  const bindings = byName(store, tables.bindings).map(bindingOf);
+  return byName(store, tables.policies).flatMap((version) => {
+    const policy = compile(version);
     const own = bindings.filter(({ policyName }) => policyName === policy.name);
     return own.length === 0 ? [] : [{ policy, bindings: own }];
   });
@@ -63,18 +109,10 @@ function byName(store: Store, table: string): Version[] {
   return [...store.values(table)].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-const policyOf = oncePerVersion((object, name): Policy => {
+const validatingPolicyOf = oncePerVersion((object, name): ValidatingPolicy => {
   const spec = asJson(object.spec);
-  const { paramKind } = spec;
   return {
-    name,
-    constraints: constraintsOf(asJson(spec.matchConstraints)),
-    mayFail: spec.failurePolicy === 'Ignore',
-    paramKind: isJson(paramKind)
-      ? { apiVersion: asString(paramKind.apiVersion), kind: asString(paramKind.kind) }
-      : undefined,
-    conditions: conditionsOf(spec.matchConditions),
-    variables: conditionsOf(spec.variables),
+    ...headOf(spec, name),
     validations: asObjects(spec.validations).map((validation) => ({
       expression: asString(validation.expression),
       message: asString(validation.message),
@@ -87,6 +125,36 @@ const policyOf = oncePerVersion((object, name): Policy => {
     })),
   };
 });
+
+const mutatingPolicyOf = oncePerVersion((object, name): MutatingPolicy => {
+  const spec = asJson(object.spec);
+  return {
+    ...headOf(spec, name),
+    mutations: asObjects(spec.mutations).map((mutation) =>
+      mutation.patchType === 'JSONPatch'
+        ? { type: 'JSONPatch', expression: asString(asJson(mutation.jsonPatch).expression) }
+        : {
+            type: 'ApplyConfiguration',
+            expression: asString(asJson(mutation.applyConfiguration).expression),
+          },
+    ),
+    isReinvoked: spec.reinvocationPolicy === 'IfNeeded',
+  };
+});
+
+function headOf(spec: Json, name: string): Policy & Pick<PolicyExpressions, 'conditions' | 'variables'> {
+  const { paramKind } = spec;
+  return {
+    name,
+    constraints: constraintsOf(asJson(spec.matchConstraints)),
+    mayFail: spec.failurePolicy === 'Ignore',
+    paramKind: isJson(paramKind)
+      ? { apiVersion: asString(paramKind.apiVersion), kind: asString(paramKind.kind) }
+      : undefined,
+    conditions: conditionsOf(spec.matchConditions),
+    variables: conditionsOf(spec.variables),
+  };
+}
 
 const bindingOf = oncePerVersion((object, name): Binding => {
   const { policyName, matchResources, validationActions, paramRef } = asJson(object.spec);

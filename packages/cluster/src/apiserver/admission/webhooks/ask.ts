@@ -6,15 +6,14 @@ import { loadCel } from '../../cel/lazy.ts';
 import { forbidden, internalError, StatusError } from '../../http/status.ts';
 import { type ApiObject, asJson, type Json } from '../../object.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
-import { toStored } from '../../registry/create.ts';
-import { serve } from '../../registry/encode.ts';
 import type { ServerParts } from '../../registry/environment.ts';
 import type { Phase } from '../../registry/pending-write.ts';
 import type { ServedKind } from '../../registry/registry.ts';
 import { toKind } from '../../request/admit-body.ts';
 import { callWebhook } from './call.ts';
 import type { Webhook } from './configured.ts';
-import { type Answer, BadReviewError, readAnswer, reviewOf } from './review.ts';
+import { acceptChange, type Mutator } from './mutator.ts';
+import { type Answer, readAnswer, reviewOf } from './review.ts';
 import { inForm, type Subject } from './subject.ts';
 
 /** A webhook with the kind its rules matched. */
@@ -23,29 +22,21 @@ export interface Asked {
   readonly kind: ServedKind;
 }
 
-/**
- * Asks one after the other, each with the object that the one before left. Webhooks that want it are asked once more when a later one
- * changed the object.
- * @throws StatusError of the first that refuses, or that fails and may not
- */
-export async function askMutating(
+/** The webhooks that may change a write, in the order in which they are asked. */
+export function mutatorsOfWebhooks(
   env: ServerParts,
   asked: readonly Asked[],
   subject: Subject,
-): Promise<ApiObject | undefined> {
-  let { object } = subject;
-  const seen = new Map<Asked, string>();
-  const askOne = async (one: Asked): Promise<void> => {
-    const answer = await ask(env, one, 'mutating', { ...subject, object });
-    if (answer?.patch !== undefined && object !== undefined)
-      object = patched(one, subject, object, answer.patch);
-    seen.set(one, JSON.stringify(object));
-  };
-  for (const one of asked) await askOne(one);
-  for (const one of asked) {
-    if (one.webhook.isReinvoked && seen.get(one) !== JSON.stringify(object)) await askOne(one);
-  }
-  return object;
+): readonly Mutator[] {
+  return asked.map((one) => ({
+    isReinvoked: one.webhook.isReinvoked,
+    change: async (object) => {
+      const answer = await ask(env, one, 'mutating', { ...subject, object });
+      return answer?.patch === undefined || object === undefined
+        ? object
+        : patched(one, subject, object, answer.patch);
+    },
+  }));
 }
 
 /** Asks all at once. @throws StatusError of the first in order that refuses, or that fails and may not */
@@ -115,25 +106,9 @@ function patched({ webhook, kind }: Asked, subject: Subject, object: ApiObject, 
   try {
     const result = applyJsonPatch(inForm(object, subject.kind, kind), patch);
     const next = inForm(toKind(kind, result, 'Ignore', []), kind, subject.kind);
-    // A new object may still get its name from the webhook.
-    const fixed = subject.operation === 'CREATE' ? [] : (['name', 'namespace', 'uid'] as const);
-    for (const field of fixed) {
-      if (next.metadata[field] === object.metadata[field]) continue;
-      throw new BadReviewError(`its patch changes metadata.${field}, which tells the object from others`);
-    }
-    return withDefaults(subject, next);
+    return acceptChange(subject, object, next);
   } catch (error) {
     if (error instanceof StatusError) throw error;
     throw failed(webhook, error);
   }
-}
-
-/** The next webhook, and the validation, get what a patch has added with its defaults, as they would get it from a client. */
-function withDefaults({ kind, objectKind }: Subject, object: ApiObject): ApiObject {
-  const { applyDefaults } = kind.definition.rules;
-  // The body of an action is of another kind.
-  if (applyDefaults === undefined || objectKind !== undefined) return object;
-  const stored = toStored(kind, object);
-  applyDefaults(stored);
-  return serve(kind, stored);
 }

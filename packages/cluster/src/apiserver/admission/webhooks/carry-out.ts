@@ -16,9 +16,11 @@ import type { ResourceRequest } from '../../request/request.ts';
 import { objectOf } from '../../stored-object.ts';
 import { hasPolicies } from '../policies/configured.ts';
 import { judgeByPolicies } from '../policies/judge.ts';
-import { type Asked, askMutating, askValidating } from './ask.ts';
+import { mutatorsOfPolicies } from '../policies/mutate.ts';
+import { type Asked, askValidating, mutatorsOfWebhooks } from './ask.ts';
 import { configuredWebhooks } from './configured.ts';
 import { matchSelection, type Surroundings } from './match.ts';
+import { changeInTurn } from './mutator.ts';
 import { type ActionForm, type Subject, subjectOfAction, subjectOfAttempt } from './subject.ts';
 
 /** After so many rounds the object changes faster than webhooks answer, and the client may try again. */
@@ -112,16 +114,22 @@ function hasConsultants({ env, kind }: ResourceRequest): boolean {
   return count('mutating') + count('validating') > 0 || hasPolicies(env.store);
 }
 
-/** Asks the webhooks that want to know, after the policies where the object does not change any more; gives what those that mutate left. */
+/** Asks those that want to know, policies before webhooks; gives what those that change the object left of it. */
 async function ask(request: ResourceRequest, phase: Phase, subject: Subject): Promise<ApiObject | undefined> {
+  const { env } = request;
   const around = surroundings(request, subject);
-  const asked = configuredWebhooks(request.env.store, phase).flatMap((webhook): Asked[] => {
+  const asked = configuredWebhooks(env.store, phase).flatMap((webhook): Asked[] => {
     const kind = matchSelection(webhook, subject, around);
     return kind === undefined ? [] : [{ webhook, kind }];
   });
-  if (phase === 'mutating') return asked.length === 0 ? undefined : askMutating(request.env, asked, subject);
-  await judgeByPolicies(request.env, subject, around);
-  await askValidating(request.env, asked, subject);
+  if (phase === 'mutating') {
+    // The body of an action is not changed.
+    const policies = subject.objectKind === undefined ? mutatorsOfPolicies(env, subject, around) : [];
+    const mutators = [...policies, ...mutatorsOfWebhooks(env, asked, subject)];
+    return mutators.length === 0 ? undefined : changeInTurn(mutators, subject.object);
+  }
+  await judgeByPolicies(env, subject, around);
+  await askValidating(env, asked, subject);
   return undefined;
 }
 
