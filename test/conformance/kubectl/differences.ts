@@ -81,7 +81,12 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     reason:
       'Mistakes in CEL expressions are told in the words of another compiler, and expressions are not checked against the types of objects.',
-    answers: { 'validating-policy-wrong': [1], 'mutating-policy-wrong': [3], 'webhook-wrong': [1], 'crd-schema-wrong': [1, 2, 3, 4] },
+    answers: {
+      'validating-policy-wrong': [1],
+      'mutating-policy-wrong': [3],
+      'webhook-wrong': [1],
+      'crd-schema-wrong': [1, 2, 3, 4],
+    },
   },
   {
     reason: 'There are no conversion webhooks.',
