@@ -12,7 +12,7 @@ const JSON_PATCH_FIELDS = ['op', 'path', 'from', 'value'];
 const TYPE = /^(?:Object(?:\.\w+)*|JSONPatch)$/;
 /** What is copied as it stands: comments, and texts in their forms. */
 const OPAQUE =
-  /\/\/[^\n]*|[bB]?[rR]("""|\'\'\'|"|\').*?\1|[bB]?("""|\'\'\')(?:\\.|.)*?\2|[bB]?(["\'])(?:\\.|.)*?\3/sy;
+  /\/\/[^\n]*|[bB]?[rR]("""|'''|"|').*?\1|[bB]?("""|''')(?:\\.|.)*?\2|[bB]?(["'])(?:\\.|.)*?\3/sy;
 const PATH = /[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*/y;
 const OPENING = /\s*\{/y;
 const FIELD = /(\s*)(\?)?\s*(?:`([^`]+)`|([A-Za-z_]\w*))\s*:/y;
