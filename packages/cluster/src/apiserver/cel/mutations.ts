@@ -3,12 +3,13 @@ import { runWithin } from '@turnsole/kube/text/watchdog';
 import type { Json } from '../object.ts';
 import { CelError } from './environment.ts';
 import type { MatchCondition } from './match-conditions.ts';
-import { typeNameOf, withPatchTypes } from './patch-types.ts';
+import { withPatchTypes } from './patch-literals.ts';
+import { typeNameOf } from './patch-types.ts';
 import { POLICY_MS, type Variable, valuesOf } from './policies.ts';
 import { programOf } from './programs.ts';
 import { toJson } from './types.ts';
 
-export type PatchType = 'ApplyConfiguration' | 'JSONPatch';
+type PatchType = 'ApplyConfiguration' | 'JSONPatch';
 
 export interface Mutation {
   readonly type: PatchType;

@@ -1,7 +1,7 @@
 /** Expressions about requests: over variables without a schema, compiled once each. */
 import { compile, type Program } from './compile.ts';
 import { CelError, newEnvironment } from './environment.ts';
-import { withPatchTypes } from './patch-types.ts';
+import { withPatchTypes } from './patch-literals.ts';
 
 const programs = new Map<string, Program>();
 const MAX_PROGRAMS = 256;

@@ -23,7 +23,7 @@ export type DescribedType = readonly [
 ];
 
 /** By names of types as in `types.json` (`core.v1.Pod`), and of scalars (`resource.Quantity`). */
-export type Descriptions = Readonly<Record<string, DescribedType>>;
+type Descriptions = Readonly<Record<string, DescribedType>>;
 
 let read: WeakRef<Descriptions> | undefined;
 

@@ -12,7 +12,7 @@ export type Answer =
   | { readonly allowed: false; readonly refusal: StatusError; readonly warnings: readonly string[] };
 
 /** The answer is no valid review, so the webhook counts as failing. */
-export class BadReviewError extends Error {
+class BadReviewError extends Error {
   override readonly name = 'BadReviewError';
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { patchOf } from './mutations.ts';
-import { withPatchTypes } from './patch-types.ts';
+import { withPatchTypes } from './patch-literals.ts';
 
 describe('literals of the types of patches', () => {
   for (const [text, written] of [
