@@ -76,20 +76,3 @@ test('links of CONTRIBUTING and SECURITY lead to files, and their commands are s
     );
   }
 });
-
-test('the changelog has versions, and each of them Added, Changed and Fixed, in this order', () => {
-  const headings = readFileSync('CHANGELOG.md', 'utf8').match(/^(?:## .*|Added|Changed|Fixed)$/gm) ?? [];
-  assert.equal(headings[0], '## Unreleased');
-  const order = ['Added', 'Changed', 'Fixed'];
-  let last = -1;
-  for (const heading of headings) {
-    if (heading.startsWith('## ')) {
-      assert.match(heading, /^## (?:Unreleased|\d+\.\d+\.\d+(?:-\w+)? – \d{4}-\d{2}-\d{2})$/);
-      last = -1;
-      continue;
-    }
-    const place = order.indexOf(heading);
-    assert.ok(place > last, `${heading} stands where it should not`);
-    last = place;
-  }
-});
