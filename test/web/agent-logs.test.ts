@@ -1,16 +1,11 @@
 /** Logs of a run behind an agent, on the real control plane: they stream as the agent reads them, and what is gone is said. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
+import { test } from 'node:test';
 import { type AgentAction, AgentSocket } from '../../src/controlplane/infra/testing/agent-socket.ts';
-import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
 import { accessibilityProblems } from './axe.ts';
-import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { openPage } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
-import { buildOnce } from './page-server.ts';
-
-const database = otherDatabase('sqlite', true);
-const skip = database === undefined ? 'no database here' : browserMissing;
+import { skip, startProject } from './project-page.ts';
 
 const REPLY = `mutation ($r: AgentReply!) { agentReply(request: $r) }`;
 const POD_LOG = `mutation ($r: PodLog!) { podLog(request: $r) }`;
@@ -18,15 +13,8 @@ const POD_LOG = `mutation ($r: PodLog!) { podLog(request: $r) }`;
 test('the log of a pod streams into the page, the link holds its search, and the page says when the pod does not exist', {
   skip,
 }, async () => {
-  assert.ok(database !== undefined);
-  const [built, browser] = await Promise.all([buildOnce(), startBrowser()]);
-  after(async () => {
-    await browser.close();
-    await built[Symbol.asyncDispose]();
-  });
-  const scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
+  const { browser, scene, address } = await startProject();
   const { server, agent, project, owner } = scene;
-  const address = await server.listen();
   await scene.save('e1');
   const notifyID = await scene.run('e1');
   await scene.report({ experimentID: 'e1', runID: 'run', notifyID, text: checkoutRun(false).executionData });

@@ -1,31 +1,17 @@
 /** Two runs side by side, and a run taken along, in a real browser. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, afterEach, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { test } from 'node:test';
 import type { ShownRun } from '../../web/views/run/generated/run.ts';
 import { variants } from '../support/variants.ts';
+import { answeredPages } from './answered-page.ts';
 import { accessibilityProblems } from './axe.ts';
-import { browserMissing, closePages, openPage, startBrowser } from './chromium.ts';
+import { browserMissing, type openPage } from './chromium.ts';
 import { checkoutRun, type RunNames } from './fixtures/execution.ts';
-import { type Answers, type BuiltFolder, buildOnce, type PageServer, servePage } from './page-server.ts';
+import { type Answers } from './page-server.ts';
 
 const skip = browserMissing;
-let browser: Browser;
-let built: BuiltFolder;
-const servers: PageServer[] = [];
-
-before(async () => {
-  if (skip !== false) return;
-  [browser, built] = await Promise.all([startBrowser(), buildOnce()]);
-});
-afterEach(() => closePages(browser));
-after(async () => {
-  if (skip !== false) return;
-  await browser.close();
-  await Promise.all(servers.map(({ app }) => app.close()));
-  await built[Symbol.asyncDispose]();
-});
+const { open: openWith } = answeredPages();
 
 /** Run 42 failed by a probe that passed in run 41; run 40 did so too. */
 function threeRuns(names?: RunNames): readonly ShownRun[] {
@@ -51,12 +37,8 @@ function answersOf(runs: readonly ShownRun[]): Answers {
   };
 }
 
-async function open(path: string, runs = threeRuns(), options: Parameters<typeof openPage>[1] = {}) {
-  const server = await servePage(built.folder, answersOf(runs));
-  servers.push(server);
-  const opened = await openPage(browser, options);
-  await opened.page.goto(`${server.address}/ui/project/p${path}`);
-  return opened;
+function open(path: string, runs = threeRuns(), options: Parameters<typeof openPage>[1] = {}) {
+  return openWith(answersOf(runs), `/project/p${path}`, options);
 }
 
 test('a run leads to the one before it; what differs is said, listed, and shown on one axis', {

@@ -1,7 +1,6 @@
 /** The page of an experiment, on the real control plane: what it is, how it has done, what can be done with it, and what leads to it. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { test } from 'node:test';
 import {
   cronOf,
   engineYaml,
@@ -9,36 +8,21 @@ import {
   standaloneOf,
   workflowOf,
 } from '../../src/controlplane/experiment/testing/manifests.ts';
-import { Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
-import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
+import { type Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
 import { variants } from '../support/variants.ts';
 import { accessibilityProblems } from './axe.ts';
-import { browserMissing, closePages, openPage, startBrowser, type WatchedPage } from './chromium.ts';
+import { closePages } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
-import { buildOnce } from './page-server.ts';
+import { type ProjectPage, skip, startProject } from './project-page.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
-const database = otherDatabase('sqlite', true);
-const skip = database === undefined ? 'no database here' : browserMissing;
-let browser: Browser;
 let scene: Scene;
-let address: string;
+let open: ProjectPage['open'];
 
 /** What is tried, in this order: all of it on one server. */
 const checks: { readonly name: string; run(): Promise<void> }[] = [];
 function check(name: string, run: () => Promise<void>): void {
   checks.push({ name, run });
-}
-
-async function open(
-  path: string,
-  options: Parameters<typeof openPage>[1] = {},
-  token: string = scene.owner.token,
-): Promise<WatchedPage> {
-  const watched = await openPage(browser, options);
-  await watched.page.context().addCookies([scene.server.cookieOf(token, address)]);
-  await watched.page.goto(`${address}/ui/project/${scene.project}/${path}`);
-  return watched;
 }
 
 /** Begins a run of `e1` and ends it. */
@@ -208,7 +192,7 @@ check('what is not there, and what may not be seen, is said', async () => {
   await page.getByRole('heading', { name: 'Cannot show the experiment' }).waitFor();
   await page.getByText(/no experiment nowhere in this project/).waitFor();
   const stranger = await scene.server.user('sam');
-  const { page: theirs } = await open('experiments/e1', {}, stranger.token);
+  const { page: theirs } = await open('experiments/e1', { token: stranger.token });
   await theirs.getByRole('heading', { name: 'Your role may not see the experiment' }).waitFor();
 });
 
@@ -250,16 +234,9 @@ check('it is deleted after a question, and the list lacks it', async () => {
 });
 
 test('the page of an experiment', { skip }, async (t) => {
-  assert.ok(database !== undefined);
-  const [built, started] = await Promise.all([buildOnce(), startBrowser()]);
-  browser = started;
-  after(async () => {
-    await browser.close();
-    await built[Symbol.asyncDispose]();
-  });
-  scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
-  address = await scene.server.listen();
+  const project = await startProject();
+  ({ scene, open } = project);
   await scene.save('e1');
-  t.afterEach(() => closePages(browser));
+  t.afterEach(() => closePages(project.browser));
   for (const { name, run } of checks) await t.test(name, run);
 });

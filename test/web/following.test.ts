@@ -1,31 +1,19 @@
 /** Two readers follow a run and the list of runs on the real control plane, through a restart of the server. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
 import { executionText } from '../../src/controlplane/run/testing/execution.ts';
 import { TestServer } from '../../src/controlplane/server/testing/test-server.ts';
-import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
-import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { openPage } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
-import { buildOnce } from './page-server.ts';
-
-const database = otherDatabase('sqlite', true);
-const skip = database === undefined ? 'no database here' : browserMissing;
+import { databaseHere, skip, startProject } from './project-page.ts';
 
 test('a run page and a list follow the reports of the agent, and catch up when the server was away', {
   skip,
 }, async () => {
-  assert.ok(database !== undefined);
-  const [built, browser] = await Promise.all([buildOnce(), startBrowser()]);
-  after(async () => {
-    await browser.close();
-    await built[Symbol.asyncDispose]();
-  });
-  const options = { settings: { pageFolder: built.folder }, secretKey: randomBytes(32) };
-  const scene = await Scene.start(database, options);
-  const address = await scene.server.listen();
+  const secretKey = randomBytes(32);
+  const { folder, browser, scene, address } = await startProject({ secretKey });
   await scene.save('e1');
   const event = { experimentID: 'e1', runID: 'run', notifyID: await scene.run('e1') };
   await scene.report({ ...event, text: executionText([]) });
@@ -49,7 +37,10 @@ test('a run page and a list follow the reports of the agent, and catch up when t
   await scene.server.stop();
   await Promise.all([run, list].map(({ page }) => page.getByText(/^away since/).waitFor()));
   assert.ok(await inForce.isVisible(), 'what is there stays');
-  const server = await TestServer.start(database, { ...options, location: scene.server.location });
+  const server = await TestServer.start(databaseHere(), {
+    ...{ settings: { pageFolder: folder }, secretKey },
+    location: scene.server.location,
+  });
   const engine = { engineName: 'pod-deleteabcde', experimentVerdict: 'Pass', probeSuccessPercentage: '100' };
   const text = executionText([engine], { phase: 'Completed', finishedAt: '9' });
   const answer = await scene.on(server).report({ ...event, text, completed: true });

@@ -1,31 +1,19 @@
 /** What every page has: the palette, keys, colours of one's choice, tables that are ordered, narrowed and walked; on the real control plane. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
-import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
 import { accessibilityProblems } from './axe.ts';
-import { browserMissing, closePages, openPage, startBrowser, type WatchedPage } from './chromium.ts';
+import { closePages } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
-import { buildOnce } from './page-server.ts';
+import { type ProjectPage, skip, startProject } from './project-page.ts';
 
-const database = otherDatabase('sqlite', true);
-const skip = database === undefined ? 'no database here' : browserMissing;
-let browser: Browser;
 let scene: Scene;
-let address: string;
+let open: ProjectPage['open'];
 
 const checks: { readonly name: string; run(): Promise<void> }[] = [];
 function check(name: string, run: () => Promise<void>): void {
   checks.push({ name, run });
-}
-
-async function open(path: string, options: Parameters<typeof openPage>[1] = {}): Promise<WatchedPage> {
-  const watched = await openPage(browser, options);
-  const { token } = scene.owner;
-  await watched.page.context().addCookies([scene.server.cookieOf(token, address)]);
-  await watched.page.goto(`${address}/ui/project/${scene.project}/${path}`);
-  return watched;
 }
 
 /** Saves an experiment of a name. */
@@ -217,15 +205,8 @@ check('a halt is on every page, says who and why, and follows what another reade
 });
 
 test('what the views have in common', { skip }, async (t) => {
-  assert.ok(database !== undefined);
-  const [built, started] = await Promise.all([buildOnce(), startBrowser()]);
-  browser = started;
-  after(async () => {
-    await browser.close();
-    await built[Symbol.asyncDispose]();
-  });
-  scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
-  address = await scene.server.listen();
-  t.afterEach(() => closePages(browser));
+  const project = await startProject();
+  ({ scene, open } = project);
+  t.afterEach(() => closePages(project.browser));
   for (const { name, run } of checks) await t.test(name, run);
 });

@@ -1,16 +1,12 @@
 /** Every view of a project in which everything is called so as to do harm: nothing becomes markup, nothing runs, nothing bursts the page. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
-import { browserMissing, openPage, startBrowser } from './chromium.ts';
-import { buildOnce } from './page-server.ts';
+import { openPage } from './chromium.ts';
+import { databaseHere, skip, startPage } from './project-page.ts';
 import { ROWS } from './walk/rows.ts';
 import { startWalk, type WalkScene } from './walk/scene.ts';
 import { assertFits } from './walk/sound.ts';
-
-const database = otherDatabase('sqlite', true);
-const skip = database === undefined ? 'no database here' : browserMissing;
 
 /** Turns the direction of what follows; nothing here turns it back. */
 const TURNED = '\u202e';
@@ -68,13 +64,8 @@ async function settled(page: Page): Promise<void> {
 }
 
 test('hostile names stay names, in every view', { skip }, async (t) => {
-  assert.ok(database !== undefined);
-  const [built, browser] = await Promise.all([buildOnce(), startBrowser()]);
-  after(async () => {
-    await browser.close();
-    await built[Symbol.asyncDispose]();
-  });
-  walk = await startWalk(database, built.folder, hostileNames());
+  const { folder, browser } = await startPage();
+  walk = await startWalk(databaseHere(), folder, hostileNames());
   for (const [index, [, name]] of HOSTILE.entries()) await walk.save(`h${index}`, name);
   const { page, problems } = await openPage(browser);
   await page.context().addCookies([walk.scene.server.cookieOf(walk.boss.token, walk.address)]);

@@ -1,17 +1,12 @@
 /** Logs that are kept with a run, on the real control plane: they are shown when the pods are gone, by level, time and text. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
-import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
-import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
 import { accessibilityProblems } from './axe.ts';
-import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { openPage } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
-import { buildOnce } from './page-server.ts';
 import { picture } from './picture.ts';
-
-const database = otherDatabase('sqlite', true);
-const skip = database === undefined ? 'no database here' : browserMissing;
+import { skip, startProject } from './project-page.ts';
 
 const RECORD = `mutation ($r: RunRecordRequest!) { runRecord(request: $r) }`;
 const BEGIN = Number(checkoutRun(true).createdAt);
@@ -28,14 +23,7 @@ const TEXT = EXPERIMENT.map(([ms, fields]) => `${at(ms)} ${JSON.stringify(fields
 
 /** A server with the page, a run of the experiment `e1` that its agent is told of, and a browser. */
 async function beginRun() {
-  assert.ok(database !== undefined);
-  const [built, browser] = await Promise.all([buildOnce(), startBrowser()]);
-  after(async () => {
-    await browser.close();
-    await built[Symbol.asyncDispose]();
-  });
-  const scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
-  const address = await scene.server.listen();
+  const { browser, scene, address } = await startProject();
   await scene.save('e1');
   const notifyID = await scene.run('e1');
   return { browser, scene, address, notifyID };

@@ -1,27 +1,15 @@
 /** How often the run page asks for metrics, and what it shows of them in each of their states. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import type { RunMetrics } from '../../src/controlplane/schema/generated/types.ts';
-import { browserMissing, closePages, openPage, startBrowser } from './chromium.ts';
+import { answeredPages } from './answered-page.ts';
+import { browserMissing } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
-import { type Answers, type BuiltFolder, buildOnce, type PageServer, servePage } from './page-server.ts';
+import { type Answers } from './page-server.ts';
 
 const skip = browserMissing;
-let browser: Browser;
-let built: BuiltFolder;
-const servers: PageServer[] = [];
-
-before(async () => {
-  if (skip !== false) return;
-  [browser, built] = await Promise.all([startBrowser(), buildOnce()]);
-});
-afterEach(() => closePages(browser));
-after(async () => {
-  await browser?.close();
-  await Promise.all(servers.map(({ app }) => app.close()));
-  await built?.[Symbol.asyncDispose]();
-});
+const { open: openWith } = answeredPages();
 
 /** Makes the pauses between two questions for metrics short; `passed` waits for some of them, `isDone` until none is to come. */
 const HURRY = `
@@ -53,12 +41,9 @@ function lane(page: Page, start: string): Promise<void> {
 
 /** Opens a run on a page that is in a hurry. */
 async function open(answers: Answers) {
-  const server = await servePage(built.folder, answers);
-  servers.push(server);
-  const opened = await openPage(browser);
-  await opened.page.addInitScript(HURRY);
-  await opened.page.goto(`${server.address}/ui/project/p/runs/run`);
-  const asked = (): number => server.asked.filter(({ query }) => query.includes('getRunMetrics(')).length;
+  const opened = await openWith(answers, '/project/p/runs/run', { script: HURRY });
+  const asked = (): number =>
+    opened.server.asked.filter(({ query }) => query.includes('getRunMetrics(')).length;
   return { ...opened, asked };
 }
 

@@ -1,37 +1,21 @@
 /** The pages around the runs, on the real control plane: what each shows, changes and refuses. That everybody can use them is in walk.test.ts. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { test } from 'node:test';
 import { parse } from 'yaml';
-import { Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
-import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
-import { browserMissing, closePages, openPage, startBrowser, type WatchedPage } from './chromium.ts';
-import { buildOnce } from './page-server.ts';
+import { type Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
+import { closePages } from './chromium.ts';
+import { type ProjectPage, skip, startProject } from './project-page.ts';
 
-const database = otherDatabase('sqlite', true);
-const skip = database === undefined ? 'no database here' : browserMissing;
-let browser: Browser;
 let scene: Scene;
 let address: string;
+let open: ProjectPage['open'];
 let guestToken: string;
 
 /** What is tried, in this order: all of it on one server. */
 const checks: { readonly name: string; run(): Promise<void> }[] = [];
 function check(name: string, run: () => Promise<void>): void {
   checks.push({ name, run });
-}
-
-/** Opens a page of the project as its owner, or with another session. */
-async function open(
-  path: string,
-  token: string = scene.owner.token,
-  options: Parameters<typeof openPage>[1] = {},
-): Promise<WatchedPage> {
-  const watched = await openPage(browser, options);
-  await watched.page.context().addCookies([scene.server.cookieOf(token, address)]);
-  await watched.page.goto(`${address}/ui/project/${scene.project}/${path}`);
-  return watched;
 }
 
 check('the overview counts what there is, and shows the latest runs', async () => {
@@ -75,7 +59,7 @@ check('the overview lists what schedules will do next, and lists are narrowed to
     spec: cron,
   };
   await scene.save('e2', { name: 'by-the-clock', manifest: JSON.stringify(object) });
-  const { page, problems } = await open('overview', undefined, { timezoneId: 'Asia/Tokyo' });
+  const { page, problems } = await open('overview', { timezoneId: 'Asia/Tokyo' });
   const next = page.getByRole('region', { name: 'Next scheduled runs' });
   await next.getByText('No run will begin by itself.').waitFor();
   await next.getByText('One schedule has not been started.').waitFor();
@@ -156,7 +140,7 @@ check('somebody is invited, accepts, and may then do what their role may', async
   await page.getByRole('row', { name: /^gerd Viewer Pending/ }).waitFor();
   assert.deepEqual(problems, []);
 
-  const { page: theirs } = await open('settings/members', guest.token);
+  const { page: theirs } = await open('settings/members', { token: guest.token });
   await theirs.getByRole('button', { name: /^Accept the invitation/ }).click();
   await theirs.getByRole('region', { name: 'Your invitations' }).waitFor({ state: 'detached' });
   // The owner sees it without asking again.
@@ -182,7 +166,7 @@ check(
     await page.getByLabel('Project', { exact: true }).getByText('checkout').waitFor({ state: 'attached' });
     assert.deepEqual(problems, []);
 
-    const { page: theirs } = await open('settings/members', guestToken);
+    const { page: theirs } = await open('settings/members', { token: guestToken });
     await theirs.getByRole('button', { name: 'Leave the project' }).click();
     await theirs.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     await theirs.getByRole('heading', { name: 'You are a member of no project' }).waitFor();
@@ -384,21 +368,14 @@ check('those who may not replace keys are not offered it', async () => {
       })
       .execute(),
   );
-  const { page } = await open('infrastructures', viewer.token);
+  const { page } = await open('infrastructures', { token: viewer.token });
   await page.getByRole('table', { name: 'Infrastructures' }).getByRole('row').nth(1).waitFor();
   assert.equal(await page.getByRole('button', { name: /^Replace the key/ }).count(), 0);
 });
 
 test('the pages of a project', { skip }, async (t) => {
-  assert.ok(database !== undefined);
-  const [built, started] = await Promise.all([buildOnce(), startBrowser()]);
-  browser = started;
-  after(async () => {
-    await browser.close();
-    await built[Symbol.asyncDispose]();
-  });
-  scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
-  address = await scene.server.listen();
-  t.afterEach(() => closePages(browser));
+  const project = await startProject();
+  ({ scene, address, open } = project);
+  t.afterEach(() => closePages(project.browser));
   for (const { name, run } of checks) await t.test(name, run);
 });

@@ -1,28 +1,16 @@
 /** A project on the real control plane: what its agent reports is what its pages show, and an abort is an order for the agent. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, test } from 'node:test';
-import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
-import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
+import { test } from 'node:test';
 import { accessibilityProblems } from './axe.ts';
-import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { openPage } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
-import { buildOnce } from './page-server.ts';
-
-const database = otherDatabase('sqlite', true);
-const skip = database === undefined ? 'no database here' : browserMissing;
+import { skip, startProject } from './project-page.ts';
 
 test('what an agent reports is shown, in lists and on the run page, and aborted by its order', {
   skip,
 }, async () => {
-  assert.ok(database !== undefined);
-  const [built, browser] = await Promise.all([buildOnce(), startBrowser()]);
-  after(async () => {
-    await browser.close();
-    await built[Symbol.asyncDispose]();
-  });
-  const scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
-  const address = await scene.server.listen();
+  const { browser, scene, address } = await startProject();
   await scene.save('e1');
   const event = { experimentID: 'e1', runID: 'run', notifyID: await scene.run('e1') };
   const answer = await scene.report({ ...event, text: checkoutRun(false).executionData });

@@ -1,58 +1,16 @@
 /** The run page in a real browser, in each of its states. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import type { Browser, Locator, Page } from 'playwright-core';
+import { test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
 import { variants } from '../support/variants.ts';
+import { answeredPages } from './answered-page.ts';
 import { accessibilityProblems } from './axe.ts';
-import {
-  browserMissing,
-  closePages,
-  inWindow,
-  openPage,
-  startBrowser,
-  type WatchedPage,
-} from './chromium.ts';
+import { browserMissing, inWindow } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
-import {
-  type Answers,
-  type BuiltFolder,
-  buildOnce,
-  type PageServer,
-  refusal,
-  servePage,
-} from './page-server.ts';
+import { type Answers, refusal } from './page-server.ts';
 
 const skip = browserMissing;
-let browser: Browser;
-let built: BuiltFolder;
-const servers: PageServer[] = [];
-
-before(async () => {
-  if (skip !== false) return;
-  [browser, built] = await Promise.all([startBrowser(), buildOnce()]);
-});
-afterEach(() => closePages(browser));
-after(async () => {
-  if (skip !== false) return;
-  await browser.close();
-  await Promise.all(servers.map(({ app }) => app.close()));
-  await built[Symbol.asyncDispose]();
-});
-
-type Opened = WatchedPage & { readonly server: PageServer };
-
-/** Opens an address of the page on a server with answers. */
-async function open(
-  answers: Answers,
-  path: string,
-  options: Parameters<typeof openPage>[1] = {},
-): Promise<Opened> {
-  const server = await servePage(built.folder, answers);
-  servers.push(server);
-  const opened = await openPage(browser, options);
-  await opened.page.goto(`${server.address}/ui${path}`);
-  return { ...opened, server };
-}
+const { open, beside } = answeredPages();
 
 const RUN_PATH = '/project/p/runs/run';
 const over: Answers = { getExperimentRun: () => checkoutRun(true) };
@@ -148,7 +106,7 @@ test('what a reader chooses stands in the link, and the link shows it again', { 
   await page.getByText('"experimentPod": "pod-network-latency-pod"').waitFor();
   const { pathname, search } = new URL(page.url());
   assert.equal(`${pathname}${search}`, `/ui${RUN_PATH}?mark=2&step=2&pane=object&v=1`);
-  const again = await openPage(browser);
+  const again = await beside();
   await again.page.goto(`${server.address}${pathname}${search}`);
   await again.page.getByText('"experimentPod": "pod-network-latency-pod"').waitFor();
   await page.goBack();

@@ -1,21 +1,18 @@
 /** Every view of the page through its states, on the real control plane. A route without a row fails. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { TestUser } from '../../src/controlplane/server/testing/test-server.ts';
-import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
 import { ROUTES } from '../../web/address/routes.ts';
 import { SETTINGS } from '../../web/views/settings/parts.ts';
-import { browserMissing, openPage, startBrowser } from './chromium.ts';
-import { buildOnce } from './page-server.ts';
+import { openPage } from './chromium.ts';
+import { databaseHere, skip, startPage } from './project-page.ts';
 import { Gate } from './walk/gate.ts';
 import { offersOf } from './walk/offers.ts';
 import { ROWS, type Row } from './walk/rows.ts';
 import { startWalk, type WalkScene } from './walk/scene.ts';
 import { assertSound } from './walk/sound.ts';
 
-const database = otherDatabase('sqlite', true);
-const skip = database === undefined ? 'no database here' : browserMissing;
 /** The narrowest window that views have to have room in. */
 const NARROW = { width: 360, height: 740 };
 /** After this time an answer is asked for again, in milliseconds. */
@@ -242,14 +239,9 @@ async function signIn(): Promise<void> {
 }
 
 test('views in their states', { skip, timeout: 1_800_000 }, async (t) => {
-  assert.ok(database !== undefined);
-  const [built, started] = await Promise.all([buildOnce(), startBrowser()]);
-  browser = started;
-  after(async () => {
-    await browser.close();
-    await built[Symbol.asyncDispose]();
-  });
-  walk = await startWalk(database, built.folder, (_, plain) => plain);
+  const started = await startPage();
+  browser = started.browser;
+  walk = await startWalk(databaseHere(), started.folder, (_, plain) => plain);
   await signIn();
   for (const { name, who, colours, has, look } of STATES) {
     const one = await walker(who(), colours);

@@ -4,7 +4,7 @@ import type { ClusterKind } from '../../../src/controlplane/schema/generated/typ
 import { comparePath } from '../../address/compare.ts';
 import { clusterRunPath } from '../../address/routes.ts';
 import { CLUSTER_RUN_ADDRESS, type RunAddress } from '../../address/run.ts';
-import { clusterRunModel, type RunPage, workflowExecution } from '../../models/run/cluster-run.ts';
+import { recordedRun, type RecordedPage, workflowExecution } from '../../models/run/recorded-run.ts';
 import { stepsOf } from '../../models/run/run-lanes.ts';
 import { runNow } from '../../models/run/run-now.ts';
 import { targetOf, withSelection } from '../../models/run/selection.ts';
@@ -53,8 +53,8 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
   const { object, removed } = run;
   const isRunning = !removed && object.finishedAt === null;
   const nowMs = useNow(isRunning);
-  const page = useMemo(() => JSON.parse(run.page) as RunPage, [run.page]);
-  const model = useMemo(() => clusterRunModel(page, isRunning, nowMs), [page, isRunning, nowMs]);
+  const page = useMemo(() => JSON.parse(run.page) as RecordedPage, [run.page]);
+  const model = useMemo(() => recordedRun(page, isRunning, nowMs), [page, isRunning, nowMs]);
   const { state: address, change } = useAddress(CLUSTER_RUN_ADDRESS);
   const { kind, namespace, name } = object;
   const now = runNow(

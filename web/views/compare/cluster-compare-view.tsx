@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { ClusterKind } from '../../../src/controlplane/schema/generated/types.ts';
 import { COMPARE_ADDRESS } from '../../address/compare.ts';
 import { clusterRunPath } from '../../address/routes.ts';
-import { clusterRunModel, type RunPage } from '../../models/run/cluster-run.ts';
+import { recordedRun, type RecordedPage } from '../../models/run/recorded-run.ts';
 import { comparableRuns, previousObject } from '../../models/run/previous-object.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { stateWords } from '../../models/words/verdict.ts';
@@ -111,7 +111,7 @@ function Shown({ a, b }: { readonly a: ShownClusterRun; readonly b: ShownCluster
 
 function sideOf({ object, removed, page }: ShownClusterRun): ComparedSide {
   const isRunning = !removed && object.finishedAt === null;
-  const { axis } = clusterRunModel(JSON.parse(page) as RunPage, isRunning, Date.now());
+  const { axis } = recordedRun(JSON.parse(page) as RecordedPage, isRunning, Date.now());
   return {
     run: {
       name: `${object.namespace}/${object.name}`,

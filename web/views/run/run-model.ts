@@ -1,4 +1,4 @@
-import { clusterRunModel, type RunPage } from '../../models/run/cluster-run.ts';
+import { recordedRun, type RecordedPage } from '../../models/run/recorded-run.ts';
 import { type Execution, readExecution } from '../../models/run/execution.ts';
 import { runLanes, runVerdicts, stepsOf } from '../../models/run/run-lanes.ts';
 import { type RunNow, runNow } from '../../models/run/run-now.ts';
@@ -30,7 +30,7 @@ export interface RunModel {
 interface ReadRun {
   readonly run: ShownRun;
   readonly execution: Execution | undefined;
-  readonly page: RunPage | undefined;
+  readonly page: RecordedPage | undefined;
 }
 
 /** Reads the texts of an answer. Pure. */
@@ -38,7 +38,7 @@ export function readRun(run: ShownRun): ReadRun {
   return {
     run,
     execution: readExecution(run.executionData),
-    page: run.timeline ? (JSON.parse(run.timeline) as RunPage) : undefined,
+    page: run.timeline ? (JSON.parse(run.timeline) as RecordedPage) : undefined,
   };
 }
 
@@ -48,7 +48,7 @@ export function runModel({ run, execution, page }: ReadRun, nowMs: number): RunM
   const isStopping = run.phase === 'Stopped' && execution !== undefined && execution.endMs === undefined;
   const isRunning = isStopping || NOT_OVER.includes(run.phase);
   const outcome = outcomeOf(run, page);
-  const recorded = page === undefined ? undefined : clusterRunModel(page, isRunning, nowMs, outcome);
+  const recorded = page === undefined ? undefined : recordedRun(page, isRunning, nowMs, outcome);
   const empty = { startMs: Number(run.createdAt), endMs: nowMs, lanes: [] };
   const record = execution === undefined ? empty : runLanes(execution, nowMs);
   const axis = recorded?.axis ?? axisOf(record);
@@ -72,7 +72,7 @@ export function runModel({ run, execution, page }: ReadRun, nowMs: number): RunM
 /** The outcome in the form of a record. */
 function outcomeOf(
   { outcome: { state, word, reason, survival: known, isByChaos } }: ShownRun,
-  page: RunPage | undefined,
+  page: RecordedPage | undefined,
 ): RunFacts['outcome'] {
   // The objects of a run know more than the report of its agent.
   const survival = known ?? (word === 'Passed' ? page?.outcome?.survival : undefined);

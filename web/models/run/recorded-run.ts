@@ -6,7 +6,7 @@ import { type Execution, readExecution } from './execution.ts';
 import { plannedEnd } from './planned-end.ts';
 
 /** Data of `turnsole timeline` for a run, from the server. */
-export interface RunPage extends AxisRecord {
+export interface RecordedPage extends AxisRecord {
   readonly title: string;
   readonly verdicts: RunFacts['verdicts'];
   readonly warnings: readonly string[];
@@ -21,7 +21,7 @@ export interface RunPage extends AxisRecord {
 }
 
 /** Data of such a run for a view. */
-interface ClusterRunModel {
+interface RecordedRun {
   readonly axis: Axis;
   readonly sentence: string;
   readonly evidence: readonly number[];
@@ -31,12 +31,12 @@ interface ClusterRunModel {
 }
 
 /** Lays out a run up to `nowMs`: in an unfinished run, bars that are not reverted extend to now. Pure. */
-export function clusterRunModel(
-  page: RunPage,
+export function recordedRun(
+  page: RecordedPage,
   isRunning: boolean,
   nowMs: number,
   outcome: RunFacts['outcome'] = page.outcome,
-): ClusterRunModel {
+): RecordedRun {
   const endMs = isRunning ? Math.max(nowMs, page.endMs) : page.endMs;
   const lanes = page.lanes.map((lane) => ({
     ...lane,
