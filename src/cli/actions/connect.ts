@@ -8,7 +8,6 @@ import { agentObjects, isLoopback, onHostNetwork } from '../connect/agent-object
 import { agentTrouble } from '../connect/agent-trouble.ts';
 import { applyAgent, keepCredentials } from '../connect/apply-agent.ts';
 import { awaitAgent } from '../connect/await-agent.ts';
-import { localCluster } from '../connect/local-cluster.ts';
 import { type Made, madeSoFar } from '../connect/made-so-far.ts';
 import {
   ensureEnvironment,
@@ -21,6 +20,7 @@ import { openRemote, type Remote, type RemoteOptions } from '../remote/open-remo
 import { chooseProject, createProject, listProjects, type Project, projectOf } from '../remote/projects.ts';
 import type { RemoteClient } from '../remote/remote-client.ts';
 import { stoppable } from '../stoppable.ts';
+import { ClusterRegistry, type RunningCluster } from '../up/registry.ts';
 
 /** Options of `turnsole connect`, as the command line gives them. */
 export interface ConnectOptions extends RemoteOptions {
@@ -152,4 +152,19 @@ function nextStep(environment: string, name: string): string {
     `  npx turnsole remote experiment save chaos.yaml --infra ${name}`,
     '  npx turnsole remote experiment run NAME --wait',
   ].join('\n');
+}
+
+const NAME = 'default';
+
+/** The embedded cluster of `turnsole up`; where none runs, one is started that stays. @throws CommandError (could not run) */
+async function localCluster(env: NodeJS.ProcessEnv): Promise<RunningCluster> {
+  const registry = new ClusterRegistry(env);
+  const running = await registry.find(NAME);
+  if (running !== undefined) return running;
+  const { run } = await import('./up.ts');
+  const code = await run({ name: NAME, detach: true, port: 0 }, () => false);
+  const started = code === EXIT.pass ? await registry.find(NAME) : undefined;
+  if (started === undefined)
+    throw new CommandError('the embedded cluster has not stayed', 'EMBEDDED_CLUSTER_FAILED');
+  return started;
 }

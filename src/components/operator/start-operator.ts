@@ -14,14 +14,20 @@ import { Informer } from '@turnsole/kube/runtime/informer';
 import { ownerKeys } from '@turnsole/kube/runtime/owner-references';
 import { indexByLabel, indexByOwnerUid } from '@turnsole/kube/runtime/store';
 import { WorkQueue } from '@turnsole/kube/runtime/work-queue';
-import { CHAOS_ENGINES, type ChaosEngine, LABEL_CHAOS_UID, OPERATOR_EVENT_SOURCE } from '../../api/index.ts';
+import {
+  CHAOS_ENGINES,
+  CHAOS_RESULTS,
+  type ChaosEngine,
+  type ChaosResult,
+  LABEL_CHAOS_UID,
+  OPERATOR_EVENT_SOURCE,
+} from '../../api/index.ts';
 import { DEFAULT_RUNNER_IMAGE, type OwnImage } from '../../chaos/own-image.ts';
 import type { TraceSender } from '../../process/traces/trace-sender.ts';
 import { EngineExecutor } from './engine/engine-executor.ts';
 import { EngineReconciler } from './engine/engine-reconciler.ts';
 import { BY_CHAOS_UID } from './engine/engine-world.ts';
 import { slimEngine } from './engine/resting-engine.ts';
-import { sendsTraces } from './engine/run-traces.ts';
 import { slimJob, slimPod } from './engine/slim-objects.ts';
 import { Halts } from './halt/halts.ts';
 import { BY_OWNER, ScheduleController } from './schedule/schedule-controller.ts';
@@ -226,4 +232,16 @@ function countByStatus(engines: readonly ChaosEngine[]): Map<string, number> {
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return counts;
+}
+
+/** Sends the trace of each run that is over: that of the whole run, as engine and results have kept it. */
+function sendsTraces(client: KubeClient, sender: TraceSender): (engine: ChaosEngine) => void {
+  return (engine) =>
+    sender.add(async () => {
+      const { runSpans } = await import('../../chaos/spans/run-spans.ts');
+      const { namespace = '', uid = '' } = engine.metadata;
+      const labelSelector = `${LABEL_CHAOS_UID}=${uid}`;
+      const { items } = await client.list<ChaosResult>(CHAOS_RESULTS, { namespace, labelSelector });
+      return runSpans(engine, items, engine.status?.runId ?? '');
+    });
 }

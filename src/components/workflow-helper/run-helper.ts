@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Environment } from '@turnsole/kube/text/environment';
 import { messageOf } from '@turnsole/kube/text/error-message';
@@ -6,7 +7,7 @@ import type { NodeOrder } from '@turnsole/workflows/pods/helper';
 import { complain } from '../../process/complain.ts';
 import { POD_EXIT } from '../../process/exit-codes.ts';
 import { termination } from '../../process/signals.ts';
-import { secretFiles } from './artifacts/secret-files.ts';
+import type { ReadSecret } from './artifacts/store.ts';
 import type { HelperContext } from './context.ts';
 import { HelperError } from './failure.ts';
 import { type Places, placesBelow } from './places.ts';
@@ -93,4 +94,15 @@ async function reportFailure(error: unknown, { places, say }: HelperContext): Pr
   say(error instanceof HelperError || !(error instanceof Error) ? message : (error.stack ?? message));
   // The file is there wherever a kubelet runs the pod.
   await writeFile(places.lastWords, message, { flag: 'r+' }).catch(() => undefined);
+}
+
+/** Reads Secrets that are mounted: `<folder>/<secret>/<key>`. */
+function secretFiles(folder: string): ReadSecret {
+  return async ({ name, key }) => {
+    try {
+      return await readFile(join(folder, name, key), 'utf8');
+    } catch (cause) {
+      throw new Error(`key ${key} of Secret ${name} cannot be read; is it in the Secret?`, { cause });
+    }
+  };
 }

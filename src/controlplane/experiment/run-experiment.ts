@@ -14,7 +14,6 @@ import { experimentRow, infraOf, latestRevision } from './experiment-rows.ts';
 import { preparedSchedule } from './follow-schedule.ts';
 import { isSchedule, namespaceOf, prepareRun } from './manifest/prepare-run.ts';
 import { type Manifest, readStored } from './manifest/read-manifest.ts';
-import { runName } from './manifest/run-name.ts';
 import { refusingManifests } from './manifest-refusal.ts';
 import { order } from './orders.ts';
 import { refuseHalted } from './refuse-halted.ts';
@@ -115,4 +114,16 @@ async function freeName(db: Reader, row: ExperimentRow, now: number): Promise<st
   let at = now;
   while (taken.has(runName(row.name, at))) at += 1;
   return runName(row.name, at);
+}
+
+/** Longest value of a label, and so longest name of a Workflow. */
+const MOST_CHARACTERS = 63;
+
+/**
+ * The name of a run's object: the experiment's name and the time, so that each run has its own. The experiment's name is cut if both are too
+ * long for the label with which a Workflow's pods name it. Pure.
+ */
+export function runName(name: string, now: number): string {
+  const suffix = `-${now}`;
+  return `${name.slice(0, MOST_CHARACTERS - suffix.length).replace(/[^a-z0-9]+$/i, '')}${suffix}`;
 }

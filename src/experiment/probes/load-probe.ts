@@ -6,11 +6,10 @@ import type { ProbeSummary } from '../../api/schema/result.ts';
 import { errorCode, failureCode } from './codes.ts';
 import { shownUrl } from './http-request.ts';
 import { compileLoad } from './load/compile-load.ts';
-import type { LoadPlan, SentRequest } from './load/load-plan.ts';
+import type { LoadPlan, SentRequest, UnsentRequests } from './load/load-plan.ts';
 import { LoadTake } from './load/load-take.ts';
 import { type Load, startLoad } from './load/sender.ts';
-import { isTooLittle, unsentWords } from './load/unsent.ts';
-import { UnsentLog } from './load/unsent-log.ts';
+import { counted, isTooLittle, NOTHING_DUE, type SendingCounts, unsentWords } from './load/unsent.ts';
 import type { Measurement } from './outcome.ts';
 import type { MeasureContext, ProbeKind } from './probe-kind.ts';
 import type { SeriesMeasurement } from './series/measurement.ts';
@@ -158,4 +157,28 @@ function concluded({ plan, unsent }: Running, measurement: Measurement, summary:
   if (measurement.outcome === 'passed')
     return { ...measurement, description: `${measurement.description}; ${words}` };
   return { ...measurement, reason: `${measurement.reason}; ${words}` };
+}
+
+/** Those of the same cause that were due within this time are kept as one. */
+const MERGED_MS = 1000;
+
+/** When which requests were not sent: at most two entries for each second in which there were any. */
+class UnsentLog {
+  readonly #entries: UnsentRequests[] = [];
+
+  add(unsent: UnsentRequests): void {
+    const place = this.#entries.findLastIndex(({ why }) => why === unsent.why);
+    const before = this.#entries[place];
+    if (before === undefined || unsent.atMs - before.atMs >= MERGED_MS) {
+      this.#entries.push(unsent);
+      return;
+    }
+    const count = before.count + unsent.count;
+    this.#entries[place] = { ...before, count, lateMs: Math.max(before.lateMs, unsent.lateMs) };
+  }
+
+  /** What was not sent since a time, as far as it was due by then; all without one. */
+  since(fromMs = -Infinity): SendingCounts {
+    return this.#entries.filter(({ atMs }) => atMs >= fromMs).reduce(counted, NOTHING_DUE);
+  }
 }

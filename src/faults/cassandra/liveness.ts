@@ -7,7 +7,7 @@ import { type FaultContext, type Injection, parametersOf } from '../../experimen
 import { awaitRecovery } from '../../experiment/targets/health/await-recovery.ts';
 import {
   companionMetadata,
-  createOnce,
+  createCompanion,
   inherited,
   lastLines,
   ownPod,
@@ -47,7 +47,7 @@ export async function startLiveness(injection: Injection, context: FaultContext)
   const place = { namespace, run: runOf(injection) };
   const metadata = companionMetadata({ ...place, name, app: name }, own, settings);
   const from = inherited(own, settings);
-  await createOnce<Deployment>(
+  await createCompanion<Deployment>(
     DEPLOYMENTS,
     {
       metadata,
@@ -69,7 +69,7 @@ export async function startLiveness(injection: Injection, context: FaultContext)
     context,
   );
   const { statusPort, serviceName } = parameters;
-  await createOnce<Service>(
+  await createCompanion<Service>(
     SERVICES,
     {
       metadata: companionMetadata({ ...place, name: serviceName, app: serviceName }, own, settings),

@@ -1,7 +1,8 @@
 /** Objects that a fault puts up beside the application: load generators, clients that bear witness, their services. */
 import { createHash } from 'node:crypto';
+import { createOnce } from '@turnsole/kube/apply/create-once';
 import { createPod } from '@turnsole/kube/apply/create-pod';
-import { isAlreadyExists, isForbidden, isNotFound, unless } from '@turnsole/kube/client/errors';
+import { isForbidden, isNotFound, unless } from '@turnsole/kube/client/errors';
 import type { NewObject } from '@turnsole/kube/client/types';
 import type { Container, KubeObject, OwnerReference, Pod } from '@turnsole/kube/kinds/core';
 import { PODS, type Resource } from '@turnsole/kube/kinds/resources';
@@ -109,26 +110,23 @@ export function inherited(
   };
 }
 
-/** Creates an object; one that is there already is what an earlier call has made, for names follow from the run. */
-export async function createOnce<T extends KubeObject>(
+/** Creates an object of a run, once: names follow from the run. */
+export async function createCompanion<T extends KubeObject>(
   resource: Resource,
   object: NewObject<T>,
   { client, signal }: FaultContext,
 ): Promise<void> {
-  await unless(
-    isAlreadyExists,
-    client.create<T>(resource, object, {
-      namespace: object.metadata.namespace ?? '',
-      signal,
-      repeatable: true,
-    }),
-  );
+  const namespace = object.metadata.namespace ?? '';
+  await createOnce((options) => client.create<T>(resource, object, options), { namespace, signal });
 }
 
 /** The same of a pod, which is restricted where Pod Security demands it. */
-export async function createPodOnce(pod: NewObject<Pod>, { client, signal }: FaultContext): Promise<void> {
-  const options = { namespace: pod.metadata.namespace ?? '', signal, repeatable: true };
-  await unless(isAlreadyExists, createPod(client, pod, options));
+export async function createCompanionPod(
+  pod: NewObject<Pod>,
+  { client, signal }: FaultContext,
+): Promise<void> {
+  const namespace = pod.metadata.namespace ?? '';
+  await createOnce((options) => createPod(client, pod, options), { namespace, signal });
 }
 
 /**

@@ -9,7 +9,7 @@ import { type FaultContext, type Injection, parametersOf } from '../../experimen
 import {
   awaitPod,
   companionMetadata,
-  createPodOnce,
+  createCompanionPod,
   inherited,
   lastLines,
   ownPod,
@@ -42,7 +42,7 @@ export async function startStream(injection: Injection, context: FaultContext): 
   const settings = runSettings(context);
   const from = inherited(own, settings);
   const place = { name, namespace, run: runOf(injection), app: 'kafka-liveness' };
-  await createPodOnce(
+  await createCompanionPod(
     {
       metadata: companionMetadata(place, own, settings),
       spec: {

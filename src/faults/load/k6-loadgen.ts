@@ -11,7 +11,7 @@ import type { TunableSchema } from '../../experiment/injection/tunables.ts';
 import { parseTraceParent } from '../../tracing/trace-context.ts';
 import {
   awaitPod,
-  createPodOnce,
+  createCompanionPod,
   lastLines,
   ownPod,
   removePod,
@@ -126,7 +126,7 @@ async function inject(injection: Injection, context: FaultContext): Promise<void
   const place = placeOf(injection);
   await assertScript(parameters, place.namespace, context);
   const own = await ownPod(context);
-  await createPodOnce(k6Pod(place, parameters, own, runSettings(context)), context);
+  await createCompanionPod(k6Pod(place, parameters, own, runSettings(context)), context);
   context.note('HelperCreated', `pod/${place.namespace}/${place.name}`, `k6 runs ${parameters.key}`);
   await awaitPod(place, (pod) => pod.status?.phase === 'Running' || isFinished(pod), context);
 }

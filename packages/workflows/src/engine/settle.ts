@@ -1,5 +1,4 @@
 import type { NodeStatus } from '../kinds/status.ts';
-import { endDaemons } from './concerns/daemons.ts';
 import { exportOutputs } from './concerns/global-outputs.ts';
 import { hasHooks, startHooks } from './concerns/hooks.ts';
 import { releaseLocks } from './concerns/locks.ts';
@@ -95,4 +94,14 @@ function visitTask(draft: Draft, task: NodeStatus): void {
   const name = stepName(task, dag);
   if (isFulfilled(task)) taskIsOver(draft, dag, name);
   else if (task.type === 'TaskGroup') continueGroup(draft, dag, name);
+}
+
+/** Ends the daemons of a boundary that is over. They have done what they were for. */
+function endDaemons(draft: Draft, boundary: NodeStatus): void {
+  for (const id of [...draft.index.daemons]) {
+    const node = draft.get(id);
+    if (node?.boundaryID !== boundary.id) continue;
+    draft.actions.push({ kind: 'endPod', node: node.id, isPending: false });
+    draft.update(node, { phase: 'Succeeded', daemoned: undefined, progress: '1/1', finishedAt: draft.time });
+  }
 }

@@ -1,6 +1,7 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { EXIT } from '../../../process/exit-codes.ts';
 import { CommandError } from '../../../services/errors.ts';
-import { askPassword } from '../../remote/ask-password.ts';
 import { CredentialsFile } from '../../remote/credentials.ts';
 import { normalUrl, usernameIn } from '../../remote/open-remote.ts';
 import { listProjects } from '../../remote/projects.ts';
@@ -93,4 +94,19 @@ export async function logout(server: string | undefined): Promise<number> {
   }
   console.log(`signed out at ${kept.url}`);
   return EXIT.pass;
+}
+
+/** Asks for a password on the terminal without showing it; without a terminal it is the first line of standard input. */
+async function askPassword(prompt: string): Promise<string> {
+  const isTerminal = process.stdin.isTTY;
+  if (isTerminal) process.stderr.write(prompt);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: isTerminal });
+  try {
+    for await (const line of lines) return line;
+    return '';
+  } finally {
+    lines.close();
+    if (isTerminal) process.stderr.write('\n');
+  }
 }

@@ -9,7 +9,7 @@ import { engineManifestOf } from './engine-node.ts';
 import { fittingEvent } from './fitting-event.ts';
 import { readNodes } from './read-nodes.ts';
 import type { RunEvent } from './run-event.ts';
-import { slimEngine, slimWorkflow } from './slim-objects.ts';
+import { slimEngine, slimWorkflow } from './run-events.ts';
 import { workflowEvent } from './workflow-event.ts';
 
 const METADATA = { name: 'run', namespace: 'litmus', uid: 'u-1', creationTimestamp: '2026-01-01T00:00:00Z' };

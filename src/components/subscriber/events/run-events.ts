@@ -1,6 +1,6 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import type { Basics } from '@turnsole/kube/runtime/basics';
-import { Informer } from '@turnsole/kube/runtime/informer';
+import { dropManagedFields, Informer } from '@turnsole/kube/runtime/informer';
 import { indexByLabel } from '@turnsole/kube/runtime/store';
 import { WorkQueue } from '@turnsole/kube/runtime/work-queue';
 import { equalJson } from '@turnsole/kube/text/json';
@@ -18,7 +18,6 @@ import { fittingEvent } from './fitting-event.ts';
 import { Rests } from './large-state-pauses.ts';
 import { readNodes } from './read-nodes.ts';
 import { isOver, type RunEvent, secondsText } from './run-event.ts';
-import { slimEngine, slimWorkflow } from './slim-objects.ts';
 import { storedEvent } from './stored-event.ts';
 import { workflowEvent } from './workflow-event.ts';
 
@@ -279,4 +278,24 @@ export class RunEvents {
     const engines = await findEngines({ client, ofRun }, run.object, nodes, signal);
     return workflowEvent({ workflow: run.object, nodes, engines, before });
   }
+}
+
+/** A workflow without what no event holds: templates are the largest part. */
+export function slimWorkflow(workflow: Workflow): Workflow {
+  const { metadata, spec, status } = dropManagedFields(workflow);
+  const { storedTemplates, storedWorkflowTemplateSpec, ...kept } = status ?? {};
+  const shutdown = spec?.shutdown;
+  return { metadata, spec: shutdown === undefined ? {} : { shutdown }, status: kept };
+}
+
+/** An engine without what no event holds. Definitions may let its spec be absent. */
+export function slimEngine(engine: ChaosEngine): ChaosEngine {
+  const {
+    metadata,
+    spec,
+    status: whole,
+  } = dropManagedFields(engine) as Partial<ChaosEngine> & Pick<ChaosEngine, 'metadata'>;
+  const { timeline, conditions, ...status } = whole ?? {};
+  const engineState = spec?.engineState;
+  return { metadata, spec: { ...(engineState !== undefined && { engineState }), experiments: [] }, status };
 }

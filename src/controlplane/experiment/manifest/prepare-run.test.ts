@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import type { KeptProbe } from '../../probe/manifest-probe.ts';
+import { runName } from '../run-experiment.ts';
 import {
   cronOf,
   engineYaml,
@@ -13,7 +14,6 @@ import {
 import { prepareRun, prepareSchedule, withSuspended } from './prepare-run.ts';
 import { prepareStored } from './prepare-stored.ts';
 import type { Manifest } from './read-manifest.ts';
-import { runName } from './run-name.ts';
 
 const KEPT: ReadonlyMap<string, KeptProbe> = new Map([
   [

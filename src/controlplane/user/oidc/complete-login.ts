@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { textOf } from '@turnsole/kube/text/json';
 import type { Context } from '../../access/context.ts';
 import type { Arguments } from '../../access/operations.ts';
 import { Refusal } from '../../access/refusal.ts';
@@ -7,10 +9,10 @@ import { ACCOUNTS } from '../../store/store.ts';
 import type { OidcLoginRow, UserRow } from '../../store/tables/users.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { insertUser } from '../create-user.ts';
+import { isUsername } from '../policy.ts';
 import { tokenOf } from '../sessions.ts';
 import { type SignedIn, signIn } from '../sign-in.ts';
 import { userNamed } from '../users.ts';
-import { type Identity, identityOf } from './identity.ts';
 import { providerOf } from './provider.ts';
 import { hasBegun, stateCookie } from './state-cookie.ts';
 
@@ -104,4 +106,28 @@ async function link(tx: Tx, user: UserRow, subject: string): Promise<UserRow> {
   const linked = { oidc_subject: subject, initial_login: 0, updated_at: tx.now } as const;
   await tx.db.updateTable('users').set(linked).where('id', '=', user.id).execute();
   return { ...user, ...linked };
+}
+
+/** A user's identity at a provider. */
+interface Identity {
+  /** Issuer and subject: permanent and unique. */
+  readonly subject: string;
+  /** Empty if the provider has not verified one. */
+  readonly email: string;
+  readonly name: string;
+  /** Candidates for the user name, in order. */
+  readonly usernames: readonly string[];
+}
+
+/** Reads the claims of a verified token. Pure. @throws Refusal without a subject */
+export function identityOf(claims: Readonly<Record<string, unknown>> | undefined): Identity {
+  const { iss, sub } = claims ?? {};
+  if (typeof iss !== 'string' || typeof sub !== 'string' || sub === '')
+    throw new Refusal('unauthenticated', 'the identity provider does not say who you are');
+  const subject = `${iss} ${sub}`;
+  const text = (claim: string): string => textOf(claims?.[claim]).trim();
+  const email = claims?.email_verified === true ? text('email') : '';
+  const digest = createHash('sha256').update(subject).digest('hex').slice(0, 12);
+  const wished = [email, text('preferred_username')].filter((name) => isUsername(name));
+  return { subject, email, name: text('name').slice(0, 1_000), usernames: [...wished, `sso-${digest}`] };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readOidcSettings } from '../../access/oidc-settings.ts';
 import { localPath } from './begin-login.ts';
-import { identityOf } from './identity.ts';
+import { identityOf } from './complete-login.ts';
 
 const PATHS: readonly [text: string | undefined, path: string][] = [
   [undefined, '/'],

@@ -1,4 +1,4 @@
-import { isAlreadyExists, unless } from '@turnsole/kube/client/errors';
+import { createOnce } from '@turnsole/kube/apply/create-once';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import type { LedgerEntry } from '../../../api/index.ts';
 import type { Assignment, Joining } from '../../helper/assignment.ts';
@@ -55,10 +55,8 @@ export async function startHelper(
     ...(unlimited ? { unlimited } : {}),
   });
   try {
-    // Not ended by an abort: a pod whose creation was given up half-way would not be known to any component. Its name is drawn here: one
-    // that is there already was made by the same request, whose answer was lost.
-    const options = { namespace: settings.namespace, repeatable: true };
-    await unless(isAlreadyExists, client.create(PODS, body, options));
+    // Not ended by an abort: a pod whose creation was given up half-way would not be known to any component.
+    await createOnce((options) => client.create(PODS, body, options), { namespace: settings.namespace });
     const { name } = body.metadata;
     const message = `helper on node ${node} for ${targets.map(objectOf).join(', ')}`;
     run.timeline.note({ step: 'HelperCreated', object: `pod/${settings.namespace}/${name}`, message });
