@@ -20,7 +20,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /**
  * Rules of the command that the page goes by as well, so that a value which it takes is one that a run takes: what settings may be, when a
  * schedule comes, how many pods a share is, what a tag is, which role may do what, which state a run is in, the sentences
- * about it, and how the lines of a log are read. Pure, and so are what they import.
+ * about it, how the lines of a log are read, and what JSON is. Pure, and so are what they import.
  */
 const SHARED: ReadonlySet<string> = new Set([
   'src/api/probe-types/index.ts',
@@ -36,6 +36,7 @@ const SHARED: ReadonlySet<string> = new Set([
   'src/experiment/injection/settings/interval.ts',
   'src/experiment/injection/settings/parse-tunables.ts',
   'src/experiment/targets/sample.ts',
+  'packages/kube/src/text/json.ts',
   'packages/kube/src/text/cron/schedule.ts',
   'packages/kube/src/text/cron/time-zone.ts',
   'packages/workflows/src/cron/cron-schedule.ts',

@@ -1,5 +1,5 @@
+import { type Json, objectAt, textAt } from '@turnsole/kube/text/json';
 import { type AgentOrder, aboutObject } from '../run/agent-orders.ts';
-import { type Json, objectAt, textAt } from './manifest/json.ts';
 import { isSchedule, namespaceOf } from './manifest/prepare-run.ts';
 import type { Manifest } from './manifest/read-manifest.ts';
 

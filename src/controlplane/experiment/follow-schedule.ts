@@ -1,3 +1,4 @@
+import type { Json } from '@turnsole/kube/text/json';
 import type { Context } from '../access/context.ts';
 import { keptProbes } from '../probe/probe-rows.ts';
 import type { ExperimentRow } from '../store/tables/experiments.ts';
@@ -5,7 +6,6 @@ import type { Reader, Tx } from '../store/transaction.ts';
 import type { Author } from './author.ts';
 import { scheduleOrders } from './decide-schedule.ts';
 import { latestRevision } from './experiment-rows.ts';
-import type { Json } from './manifest/json.ts';
 import { namedProbes } from './manifest/named-probes.ts';
 import { isSchedule, prepareSchedule } from './manifest/prepare-run.ts';
 import { type Manifest, readStored } from './manifest/read-manifest.ts';

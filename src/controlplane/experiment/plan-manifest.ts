@@ -1,8 +1,8 @@
+import type { Json } from '@turnsole/kube/text/json';
 import { type Context, memberOf } from '../access/context.ts';
 import { askOwn } from '../infra/live/ask-own.ts';
 import { keptProbes } from '../probe/probe-rows.ts';
 import type { ManifestPlan } from '../schema/generated/types.ts';
-import type { Json } from './manifest/json.ts';
 import { namedProbes } from './manifest/named-probes.ts';
 import { isSchedule, prepareRun, prepareSchedule } from './manifest/prepare-run.ts';
 import { prepareStored } from './manifest/prepare-stored.ts';

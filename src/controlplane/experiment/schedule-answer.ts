@@ -1,5 +1,5 @@
+import { objectAt, textAt } from '@turnsole/kube/text/json';
 import type { ExperimentSchedule } from '../schema/generated/types.ts';
-import { objectAt, textAt } from './manifest/json.ts';
 import { cronsOf, type Manifest } from './manifest/read-manifest.ts';
 
 /** The schedule of a CronWorkflow or ChaosSchedule as clients see it. Pure. */

@@ -1,7 +1,7 @@
 /** A run with its records, while it lasts and after it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recordedRun, type RecordedPage, workflowExecution } from './recorded-run.ts';
+import { type RecordedPage, recordedRun, workflowExecution } from './recorded-run.ts';
 
 const PAGE: RecordedPage = {
   ...{ title: 'shop/checkout', warnings: [], steps: [], startMs: 1000, endMs: 11_000 },

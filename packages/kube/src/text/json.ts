@@ -18,7 +18,32 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** A member that should be text; empty if it is none. */
+/** A JSON object whose members may be anything. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The value at a path of members; undefined if a part of it is no object. */
+export function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((part, key) => (isObject(part) ? part[key] : undefined), value);
+}
+
+/** The object at a path; an empty one for other values. */
+export function objectAt(value: unknown, ...path: readonly string[]): Json {
+  const found = at(value, ...path);
+  return isObject(found) ? found : {};
+}
+
+/** The list at a path; an empty one for other values. */
+export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** The text at a path; an empty one for other values. */
+export function textAt(value: unknown, ...path: readonly string[]): string {
+  return textOf(at(value, ...path));
+}
+
+/** A text; an empty one for other values. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -1,9 +1,9 @@
+import type { Json } from '@turnsole/kube/text/json';
 import { adoptProbes } from '../../probe/adopt.ts';
 import type { KeptProbe } from '../../probe/manifest-probe.ts';
 import { PROBE_REFERENCES, type ProbeReference } from '../../probe/references.ts';
 import { type ExperimentsPath, experimentsAt, probesOf, referencesOf } from './engine-part.ts';
 import type { Edit } from './engine-text.ts';
-import type { Json } from './json.ts';
 
 /** The probes of a project during the preparation of a manifest. */
 export interface ProbeBook {

@@ -1,4 +1,4 @@
-import { isObject } from '@turnsole/kube/text/json';
+import { isObject, type Json, listAt, objectAt, textAt } from '@turnsole/kube/text/json';
 import {
   PROBE_REFERENCES,
   type ProbeReference,
@@ -6,7 +6,6 @@ import {
   referenceProblem,
 } from '../../probe/references.ts';
 import type { Edit } from './engine-text.ts';
-import { type Json, listAt, objectAt, textAt } from './json.ts';
 import { ManifestError } from './manifest-error.ts';
 
 /** Path to the experiments of an object's engine. */

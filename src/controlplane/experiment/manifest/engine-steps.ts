@@ -1,7 +1,6 @@
-import { isObject } from '@turnsole/kube/text/json';
+import { isObject, type Json, listAt, objectAt, textAt } from '@turnsole/kube/text/json';
 import { checkExperiments, IN_ENGINE } from './engine-part.ts';
 import { type EngineText, readEngineText } from './engine-text.ts';
-import { type Json, listAt, objectAt, textAt } from './json.ts';
 import { ManifestError } from './manifest-error.ts';
 import type { Manifest } from './read-manifest.ts';
 

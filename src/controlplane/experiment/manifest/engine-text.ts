@@ -1,6 +1,6 @@
+import type { Json } from '@turnsole/kube/text/json';
 import { isObject } from '@turnsole/kube/text/json';
 import { type Document, isCollection, isScalar, parseAllDocuments, visit } from 'yaml';
-import type { Json } from './json.ts';
 import { ManifestError } from './manifest-error.ts';
 import { markTags, type TagMarks } from './tags.ts';
 

@@ -1,3 +1,4 @@
+import { type Json, objectAt } from '@turnsole/kube/text/json';
 import { LABEL_INSTANCE_ID } from '@turnsole/workflows/kinds/labels';
 
 /** IDs in the labels of an experiment's objects. */
@@ -30,4 +31,10 @@ export function stepLabels(infraID: string): Labels {
     step_pod_name: '{{pod.name}}',
     workflow_run_id: '{{workflow.uid}}',
   };
+}
+
+/** A copy with these additional labels. */
+export function withLabels(object: Json, labels: Readonly<Record<string, string>>, key = 'metadata'): Json {
+  const metadata = objectAt(object, key);
+  return { ...object, [key]: { ...metadata, labels: { ...objectAt(metadata, 'labels'), ...labels } } };
 }

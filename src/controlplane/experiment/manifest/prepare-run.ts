@@ -1,4 +1,4 @@
-import { equalJson } from '@turnsole/kube/text/json';
+import { equalJson, type Json, objectAt, textAt } from '@turnsole/kube/text/json';
 import type { KeptProbe } from '../../probe/manifest-probe.ts';
 import { resolveProbes } from '../../probe/references.ts';
 import {
@@ -12,8 +12,7 @@ import {
 } from './engine-part.ts';
 import { type EngineStep, engineSteps, withSteps } from './engine-steps.ts';
 import type { Edit } from './engine-text.ts';
-import { type Json, objectAt, textAt, withLabels } from './json.ts';
-import { stepLabels } from './labels.ts';
+import { stepLabels, withLabels } from './labels.ts';
 import { ManifestError } from './manifest-error.ts';
 import type { Manifest } from './read-manifest.ts';
 

@@ -1,3 +1,4 @@
+import { type Json, objectAt, textAt } from '@turnsole/kube/text/json';
 import type { KeptProbe } from '../../probe/manifest-probe.ts';
 import type { Fault } from '../../run/fault.ts';
 import { adoptEngine, type ProbeBook } from './adopt-engine.ts';
@@ -10,8 +11,7 @@ import {
   IN_SCHEDULE,
 } from './engine-part.ts';
 import { type EngineStep, engineSteps, withSteps } from './engine-steps.ts';
-import { type Json, objectAt, textAt, withLabels } from './json.ts';
-import { type ExperimentIds, standaloneLabels, workflowLabels } from './labels.ts';
+import { type ExperimentIds, standaloneLabels, withLabels, workflowLabels } from './labels.ts';
 import { ManifestError } from './manifest-error.ts';
 import type { Manifest } from './read-manifest.ts';
 

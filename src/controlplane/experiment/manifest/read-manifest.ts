@@ -1,6 +1,5 @@
-import { isObject } from '@turnsole/kube/text/json';
+import { isObject, type Json, listAt, objectAt, textAt } from '@turnsole/kube/text/json';
 import { parseAllDocuments } from 'yaml';
-import { type Json, listAt, objectAt, textAt } from './json.ts';
 import { ManifestError } from './manifest-error.ts';
 
 /** Kinds that can be an experiment. */
