@@ -150,7 +150,7 @@ check('a run before which the experiment was changed says so, and shows what', a
   await runOnce('run-4', 'Completed');
   await mark.click();
   await page.waitForURL(/before=run-3&after=run-4/);
-  const diff = page.getByRole('region', { name: 'What was changed' });
+  const diff = page.getByRole('region', { name: 'Changes' });
   await diff.getByRole('insertion').getByText('value: "45"').waitFor();
   await diff.getByRole('deletion').getByText('value: "15"').waitFor();
   assert.deepEqual(await accessibilityProblems(page), []);

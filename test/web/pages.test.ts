@@ -106,13 +106,13 @@ check('a hub that cannot be read is refused with the reason', async () => {
   await page.getByText('Add a hub').click();
   await page.getByLabel('Name', { exact: true }).fill('nowhere');
   await page.getByLabel('Address').fill('not an address');
-  await page.getByRole('button', { name: 'Add and read it' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'Failed:' }).waitFor();
 });
 
 check('a token is shown once, works, and is revoked', async () => {
   const { page, problems } = await open('settings/account');
-  await page.getByLabel('What it is for').fill('pipeline');
+  await page.getByLabel('Purpose').fill('pipeline');
   await page.getByRole('button', { name: 'Create a token' }).click();
   const made = page.getByRole('region', { name: 'The new token' });
   const token = (await made.locator('pre').textContent()) ?? '';
@@ -236,9 +236,9 @@ check('a webhook is added with its secret shown once, edited, tested, turned off
   await page.getByText('Add a webhook').click();
   await page.getByLabel('Name', { exact: true }).fill('chat');
   await page.getByLabel('Address').fill('http://127.0.0.1:1/secret-path');
-  await page.getByLabel('It takes').selectOption('SLACK');
+  await page.getByLabel('Format').selectOption('SLACK');
   await page.getByLabel('chaos was halted').uncheck();
-  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
   const made = page.getByRole('region', { name: 'The secret of the webhook' });
   assert.ok(((await made.locator('pre').textContent()) ?? '').length > 20);
   await made.getByRole('button').click();
@@ -248,7 +248,7 @@ check('a webhook is added with its secret shown once, edited, tested, turned off
 
   await row.getByRole('button', { name: 'Edit chat' }).click();
   const edit = page.getByRole('region', { name: 'Edit chat' });
-  assert.equal(await edit.getByLabel('It takes').inputValue(), 'SLACK');
+  assert.equal(await edit.getByLabel('Format').inputValue(), 'SLACK');
   assert.equal(await edit.getByLabel('chaos was halted').isChecked(), false);
   await edit.getByLabel('an infrastructure has gone away').uncheck();
   await edit.getByRole('button', { name: 'Save' }).click();
@@ -280,7 +280,7 @@ check('the image registry is changed, and stays so', async () => {
 check('a Git repository that cannot be read is refused with the reason', async () => {
   const { page } = await open('settings/git');
   await page.getByText('Experiments of this project are not kept in Git.').waitFor();
-  await page.getByLabel('It asks for').selectOption('TOKEN');
+  await page.getByLabel('Authentication').selectOption('TOKEN');
   await page.getByLabel('Repository', { exact: true }).fill('https://127.0.0.1:1/shop.git');
   await page.getByLabel('Token', { exact: true }).fill('t');
   await page.getByRole('button', { name: 'Keep experiments in Git' }).click();

@@ -63,11 +63,11 @@ describe('probes', { skip }, () => {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('link', { name: 'web-answers' }).click();
 
-    await page.getByText('Change it', { exact: true }).first().click();
+    await page.getByText('Edit', { exact: true }).click();
     assert.equal(await page.getByLabel('URL').inputValue(), 'http://web.shop/health');
     await page.getByLabel('this', { exact: true }).fill('204');
     await picture('changed');
-    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('"responseCode": "204"').waitFor();
     assert.deepEqual(await accessibilityProblems(page), []);
     assert.deepEqual(problems, []);

@@ -41,15 +41,15 @@ export interface Row {
 
 const FORBIDDEN = /^Your role may not /;
 /** Of views that are made of what is read: all but the words for what would change something. */
-const NO_CHANGES = /^(?!Abort|Add|Change|Copy|Delete|Make|Run|Save|Stop)/;
+const NO_CHANGES = /^(?!Abort|Add|Change|Copy|Create|Delete|Edit|Make|Run|Save|Stop)/;
 const NOTHING = 'find=no-such-thing&v=1';
 const elsewhere = (name: string) => ({ kind: 'ChaosEngine', namespace: 'default', name });
 const CLUSTER_RUN = clusterRunPath(elsewhere('checkout'));
 
 const PARTS: Readonly<Record<(typeof SETTINGS)[number][0], Omit<Row, 'route' | 'part' | 'path'>>> = {
   environments: {
-    ...{ shown: 'lab', empty: 'There is no environment', isLive: true },
-    missing: { path: ({ project }) => settingsPath(project, 'nowhere'), says: 'There is no such setting' },
+    ...{ shown: 'lab', empty: 'No environments yet', isLive: true },
+    missing: { path: ({ project }) => settingsPath(project, 'nowhere'), says: 'Setting not found' },
     filtered: { search: NOTHING, says: 'No environment is like that' },
   },
   members: { shown: 'olga', reads: /^Leave the project$/, isLive: true },
@@ -57,8 +57,8 @@ const PARTS: Readonly<Record<(typeof SETTINGS)[number][0], Omit<Row, 'route' | '
   git: { shown: /^Experiments of this project are not kept in Git/, viewer: FORBIDDEN },
   registry: { shown: 'This is the default of every project.', viewer: FORBIDDEN },
   audit: {
-    ...{ shown: 'saveChaosExperiment', empty: 'No change is shown', viewer: FORBIDDEN },
-    filtered: { search: 'actor=nobody&v=1', says: 'No change is shown' },
+    ...{ shown: 'saveChaosExperiment', empty: 'No changes found', viewer: FORBIDDEN },
+    filtered: { search: 'actor=nobody&v=1', says: 'No changes found' },
   },
   projects: { shown: /^Create a project|^shop/, reads: /^Create( a project)?$/ },
   account: {
@@ -134,7 +134,7 @@ export const ROWS: readonly Row[] = [
   },
   {
     ...{ route: 'probes', path: ({ project }) => listPath(project, 'probes') },
-    ...{ shown: 'page-answers', empty: 'There is no probe', isLive: true },
+    ...{ shown: 'page-answers', empty: 'No probes yet', isLive: true },
     filtered: { search: NOTHING, says: 'No probe is like that' },
   },
   {

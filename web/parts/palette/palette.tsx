@@ -91,14 +91,7 @@ export function Palette({
         }}
         onKeyDown={onKeyDown}
       />
-      <div
-        ref={list}
-        id={id}
-        className="palette-list"
-        role="listbox"
-        aria-label="What was found"
-        tabIndex={-1}
-      >
+      <div ref={list} id={id} className="palette-list" role="listbox" aria-label="Results" tabIndex={-1}>
         {shown.map((item, index) => (
           // oxlint-disable-next-line click-events-have-key-events -- keys are the field's, which keeps the focus
           <div

@@ -4,7 +4,7 @@ import type { ClusterKind } from '../../../src/controlplane/schema/generated/typ
 import { comparePath } from '../../address/compare.ts';
 import { clusterRunPath } from '../../address/routes.ts';
 import { CLUSTER_RUN_ADDRESS, type RunAddress } from '../../address/run.ts';
-import { recordedRun, type RecordedPage, workflowExecution } from '../../models/run/recorded-run.ts';
+import { type RecordedPage, recordedRun, workflowExecution } from '../../models/run/recorded-run.ts';
 import { stepsOf } from '../../models/run/run-lanes.ts';
 import { runNow } from '../../models/run/run-now.ts';
 import { targetOf, withSelection } from '../../models/run/selection.ts';
@@ -42,7 +42,7 @@ export function ClusterRunView({
   useTitle(name);
   return (
     <article className="run">
-      <StateView view={view} heading={name} what="this run" empty={<Notice title="There is no such run" />}>
+      <StateView view={view} heading={name} what="this run" empty={<Notice title="Run not found" />}>
         {(run) => <Shown run={run} live={<Live connection={connection} />} />}
       </StateView>
     </article>

@@ -3,8 +3,8 @@ import { Link } from 'wouter';
 import type { ClusterKind } from '../../../src/controlplane/schema/generated/types.ts';
 import { COMPARE_ADDRESS } from '../../address/compare.ts';
 import { clusterRunPath } from '../../address/routes.ts';
-import { recordedRun, type RecordedPage } from '../../models/run/recorded-run.ts';
 import { comparableRuns, previousObject } from '../../models/run/previous-object.ts';
+import { type RecordedPage, recordedRun } from '../../models/run/recorded-run.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
@@ -21,7 +21,7 @@ import { useTitle } from '../use-title.ts';
 import { ChooseRun } from './choose-run.tsx';
 import { Compared, type ComparedSide } from './compared.tsx';
 
-const NO_RUN = <Notice title="There is no such run" />;
+const NO_RUN = <Notice title="Run not found" />;
 const NO_VARIABLES = {};
 
 /** Two runs of the cluster that the server watches, side by side. */

@@ -16,7 +16,7 @@ import { useTitle } from '../use-title.ts';
 import { ChooseRun } from './choose-run.tsx';
 import { Compared, type ComparedSide } from './compared.tsx';
 
-const NO_RUN = <Notice title="There is no such run" />;
+const NO_RUN = <Notice title="Run not found" />;
 
 /** Two runs of a project side by side. The first one defaults to the run before the second. */
 export function CompareView({ project }: { readonly project: string }): ReactElement {

@@ -24,9 +24,9 @@ export function RevisionDiff({
   const one = useAsk(RUN_MANIFEST, { projectID, runID: before });
   const other = useAsk(RUN_MANIFEST, { projectID, runID: after });
   return (
-    <section aria-label="What was changed">
+    <section aria-label="Changes">
       <h2>
-        What was changed <Button look="link" label="Close" onClick={onClose} />
+        Changes <Button look="link" label="Close" onClick={onClose} />
       </h2>
       <StateView view={one} what="what was run before">
         {(first) => (

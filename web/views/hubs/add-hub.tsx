@@ -13,9 +13,9 @@ export function AddHub({ project, onDone }: { readonly project: string; onDone()
   return (
     <details>
       <summary>Add a hub</summary>
-      <Form submit="Add and read it" run={(text) => add(project, text)} onDone={onDone}>
+      <Form submit="Add" run={(text) => add(project, text)} onDone={onDone}>
         <TextField name="name" label="Name" />
-        <ChoiceField name="source" label="It is" choices={SOURCES} />
+        <ChoiceField name="source" label="Type" choices={SOURCES} />
         <TextField name="url" label="Address" />
         <TextField name="branch" label="Branch or tag, of a repository" initial="main" isNeeded={false} />
         <TextField

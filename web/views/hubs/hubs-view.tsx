@@ -34,7 +34,7 @@ export function HubsView({ project }: { readonly project: string }): ReactElemen
         what="the hubs"
         empty={
           <Notice
-            title="There is no hub"
+            title="No hubs yet"
             text={
               may('addChaosHub')
                 ? 'Add one above; its faults and experiments appear here.'

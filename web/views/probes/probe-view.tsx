@@ -44,7 +44,7 @@ export function ProbeView({
           <>
             <p className="hint">{projectTermsOf(getProbe.type).checks}</p>
             {may('updateProbe') ? <EditProbe project={project} probe={getProbe} onDone={view.retry} /> : null}
-            <h2>What it found</h2>
+            <h2>Results</h2>
             <History content={getProbeReference} />
             <h2>As experiments have it</h2>
             <pre className="secret">{indented(getProbeYAML)}</pre>
@@ -71,7 +71,7 @@ function History({ content }: { readonly content: ProbeQuery['getProbeReference'
   return (
     <LocalTable
       name="probe-history"
-      label="What it found"
+      label="Results"
       columns={HISTORY_COLUMNS}
       rows={rows}
       keyOf={({ fault, executedByExperiment: { experimentName, updatedAt } }) =>
@@ -106,12 +106,12 @@ function EditProbe({
   const { type } = probe;
   return (
     <details>
-      <summary>Change it</summary>
+      <summary>Edit</summary>
       <p className="hint">Experiments that name it run with what it is then.</p>
       <Form
         // Resets the form to the new values after a change.
         key={probe.updatedAt}
-        submit="Change it"
+        submit="Save"
         run={(text) => ask(UPDATE_PROBE, { projectID, request: probeRequest(type, text, probe) })}
         onDone={onDone}
       >

@@ -43,7 +43,7 @@ export function ProbesView({ project }: { readonly project: string }): ReactElem
         empty={
           name === '' ? (
             <Notice
-              title="There is no probe"
+              title="No probes yet"
               text={
                 may('addProbe')
                   ? 'Create one above; experiments name it to have it checked.'

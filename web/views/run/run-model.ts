@@ -1,5 +1,5 @@
-import { recordedRun, type RecordedPage } from '../../models/run/recorded-run.ts';
 import { type Execution, readExecution } from '../../models/run/execution.ts';
+import { type RecordedPage, recordedRun } from '../../models/run/recorded-run.ts';
 import { runLanes, runVerdicts, stepsOf } from '../../models/run/run-lanes.ts';
 import { type RunNow, runNow } from '../../models/run/run-now.ts';
 import { type Axis, axisOf } from '../../models/timeline/axis.ts';

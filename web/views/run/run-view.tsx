@@ -43,7 +43,7 @@ const StepDetail = lazyView('Loading the step', async () => (await import('./ste
 export function RunView({ project, run }: { readonly project: string; readonly run: string }): ReactElement {
   const view = useRun(project, run);
   return (
-    <StateView view={view} heading="Run" what="this run" empty={<Notice title="There is no such run" />}>
+    <StateView view={view} heading="Run" what="this run" empty={<Notice title="Run not found" />}>
       {(data) => (
         <Shown
           run={data.getExperimentRun}

@@ -50,7 +50,7 @@ export function Audit({ project }: { readonly project: string }): ReactElement {
         what="the audit log"
         empty={
           <Notice
-            title="No change is shown"
+            title="No changes found"
             text="No change matches the filter. Operations, kinds and IDs must match exactly; for names a part is enough."
             action={{
               label: 'Show all',

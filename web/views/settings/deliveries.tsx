@@ -25,7 +25,7 @@ export function Deliveries({
     <>
       <h2>Deliveries</h2>
       <p>
-        <Button label="Look again" onClick={onDone} />
+        <Button label="Refresh" onClick={onDone} />
       </p>
       {deliveries.length === 0 ? (
         <p className="hint">There are no deliveries yet.</p>

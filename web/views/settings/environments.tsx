@@ -58,7 +58,7 @@ export function Environments({ project }: { readonly project: string }): ReactEl
         empty={
           name === '' ? (
             <Notice
-              title="There is no environment"
+              title="No environments yet"
               text={
                 may('createEnvironment')
                   ? 'Create one above, or connect an infrastructure, which makes one as well.'

@@ -31,7 +31,7 @@ export function GitForm({
     <>
       <div className="form">
         <label>
-          It asks for
+          Authentication
           <select
             value={proof}
             onChange={({ target }) => setProof(PROOFS.find(([one]) => one === target.value)?.[0] ?? proof)}

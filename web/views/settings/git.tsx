@@ -36,7 +36,7 @@ export function Git({ project: projectID }: { readonly project: string }): React
                 />
               </p>
               <Problems git={git} />
-              <h2>Change it</h2>
+              <h2>Edit</h2>
             </>
           ) : (
             <p className="hint">Experiments of this project are not kept in Git.</p>

@@ -33,7 +33,7 @@ export function Registry({ project: projectID }: { readonly project: string }): 
           >
             <ChoiceField
               name="use"
-              label="Images are taken"
+              label="Images are pulled"
               choices={USES}
               initial={info?.enableRegistry === false ? 'no' : 'yes'}
             />
@@ -41,7 +41,7 @@ export function Registry({ project: projectID }: { readonly project: string }): 
             <TextField name="repo" label="Repository in it" initial={info?.imageRepoName} />
             <ChoiceField
               name="type"
-              label="It asks for"
+              label="Authentication"
               choices={TYPES}
               initial={info?.imageRegistryType.toLowerCase()}
             />

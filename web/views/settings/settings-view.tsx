@@ -54,7 +54,7 @@ export function SettingsView({
       <div className="settings-part">
         <h1>{name}</h1>
         {View === undefined ? (
-          <Notice title="There is no such setting" text="Choose one from the list." />
+          <Notice title="Setting not found" text="Choose one from the list." />
         ) : (
           <View project={project} />
         )}

@@ -38,8 +38,8 @@ export function Tokens({ user }: { readonly user: string }): ReactElement {
     <>
       <h2>Tokens for programs</h2>
       <Form submit="Create a token" run={(text) => make(text('token'), text('days'))} onDone={view.retry}>
-        <TextField name="token" label="What it is for" />
-        <TextField name="days" label="Days until it ends" type="number" initial={String(DAYS)} />
+        <TextField name="token" label="Purpose" />
+        <TextField name="days" label="Expires after (days)" type="number" initial={String(DAYS)} />
       </Form>
       {made === undefined ? null : <Made text={made} onClose={() => setMade(undefined)} />}
       <StateView view={view} what="your tokens" empty={<p className="hint">There is no token yet.</p>}>

@@ -48,7 +48,7 @@ export function Users(): ReactElement {
               <span>
                 Read <PastTime ms={view.readAtMs} />
               </span>
-              <Button look="link" label="Look again" onClick={view.retry} />
+              <Button look="link" label="Refresh" onClick={view.retry} />
             </p>
             <AddUser onDone={view.retry} />
             {reset === undefined ? null : (
@@ -105,13 +105,13 @@ function ResetPassword({ username, onDone }: { readonly username: string; onDone
       </h2>
       <p className="hint">Their sessions and tokens end. They choose a new password at the next sign-in.</p>
       <Form
-        submit="Set it"
+        submit="Set the password"
         run={(_, typed) => callRest('/reset/password', { username, newPassword: typed('password') })}
         onDone={onDone}
       >
         <TextField name="password" label="New password" type="password" fills="new-password" />
       </Form>
-      <Button look="link" label="Leave it as it is" onClick={onDone} />
+      <Button look="link" label="Cancel" onClick={onDone} />
     </section>
   );
 }

@@ -28,7 +28,7 @@ export function WebhookFields({ webhook }: { readonly webhook?: ListedWebhook })
         type="url"
         isNeeded={isNew}
       />
-      <ChoiceField name="format" label="It takes" choices={FORMATS} initial={webhook?.format} />
+      <ChoiceField name="format" label="Format" choices={FORMATS} initial={webhook?.format} />
       <fieldset>
         <legend>Events</legend>
         {EVENTS.map(([event, words]) => (

@@ -40,7 +40,7 @@ export function Webhooks({ project: projectID }: { readonly project: string }): 
       {may('createWebhook') ? (
         <details>
           <summary>Add a webhook</summary>
-          <Form submit="Add it" run={create} onDone={view.retry}>
+          <Form submit="Add" run={create} onDone={view.retry}>
             <WebhookFields />
           </Form>
         </details>
