@@ -25,6 +25,7 @@ export const KUBERNETES_PACKAGES: Readonly<Record<string, string>> = {
       'admissionregistration/v1',
       'node/v1',
       'flowcontrol/v1',
+      'resource/v1',
     ].map((path) => [path.replace('/', '.'), `api/${path}`]),
   ),
 };

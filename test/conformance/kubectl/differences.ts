@@ -15,9 +15,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     answers: { 'api-resources-admission': [3] },
   },
   {
-    reason:
-      'Kinds of devices (resource.k8s.io) are left out; usage metrics are there, which the recorded cluster has none of.',
-    answers: { 'api-versions': [1], 'api-groups': [1, 2], 'api-resources-devices': [1], top: [1, 2] },
+    reason: 'The address in the list of versions has a scheme.',
+    answers: { 'api-groups': [2] },
   },
   {
     reason: 'The version says that the server is an embedded one.',
@@ -32,10 +31,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     answers: { metrics: [1, 2] },
   },
   {
-    reason: 'The list of OpenAPI documents leaves out those of groups, which only lead to those of versions.',
-    answers: { openapi: [1] },
-  },
-  {
     reason: 'Claims are bound without a class and a volume.',
     answers: { 'get-storage': [3] },
   },
@@ -45,17 +40,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       jsonpath: [5],
       'apply-job-template': [2],
       'patch-merge': [3],
-      'patch-wrong': [1],
       'patch-unknown-field': [2],
       'statefulset-wrong': [1],
-      'pod-image-volume': [1],
-      'deploy-strategy': [1],
       'crd-wrong': [3],
     },
-  },
-  {
-    reason: 'A deployment of no pods has progressed in its first pass, which knows no replica set yet.',
-    answers: { 'create-deployment': [2] },
   },
   {
     reason: 'The range of addresses of services is another one, and is judged first.',
@@ -71,14 +59,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     answers: { 'replace-pod': [1], 'patch-pod-resources': [1], 'patch-pod': [2, 3] },
   },
   {
-    reason: 'Limit ranges do not bound claims.',
-    answers: { 'limit-range-of-claims': [1] },
-  },
-  {
-    reason: 'Labelling a namespace does not list the pods in it that break its new level.',
-    answers: { 'pod-security-labels': [3, 4] },
-  },
-  {
     reason:
       'Mistakes in CEL expressions are told in the words of another compiler, and expressions are not checked against the types of objects.',
     answers: {
@@ -89,12 +69,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     },
   },
   {
-    reason: 'There are no conversion webhooks.',
-    answers: { 'crd-conversion-webhook': [1] },
-  },
-  {
     reason:
-      'Default roles name the kinds that are there: none of the group extensions, of devices, nor those of components that the cluster does not have.',
+      'Default roles name the kinds that are there: none of the group extensions or of devices, nor those of components that the cluster does not have.',
     answers: { escalation: [3], 'default-roles': [1, 3] },
   },
   {
@@ -109,10 +85,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     reason: 'A copy of a file that is not there: a newer kubectl leaves out what tar says on a real cluster.',
     kubectl: '1.36',
     answers: { cp: [7] },
-  },
-  {
-    reason: 'The scheduler does not look whether a pod would fit an empty node.',
-    answers: { 'pod-too-large': [1] },
   },
   {
     reason:

@@ -89,7 +89,8 @@ export async function openPodRuntime(parts: PodRuntimeParts, stack: UndoStack): 
     intervalMs: options.metricsIntervalMs ?? DEFAULT_METRICS_INTERVAL_MS,
   });
   stack.defer(() => sampler.close());
-  server.serveMetrics(simulation === undefined ? sampler : simulation.usageSource(sampler));
+  if (options.hasUsage ?? true)
+    server.serveMetrics(simulation === undefined ? sampler : simulation.usageSource(sampler));
   return {
     imagesDirectory,
     images: {

@@ -18,6 +18,7 @@ export interface ClusterOptions
     | 'nodeLabels'
     | 'nodeGraceMs'
     | 'metricsIntervalMs'
+    | 'hasUsage'
     | 'commands'
     | 'hostPaths'
     | 'judges'

@@ -33,6 +33,8 @@ export interface EmbeddedClusterOptions {
    * HorizontalPodAutoscaler to the next. @default 5_000
    */
   readonly metricsIntervalMs?: number;
+  /** Whether usage of pods and nodes is served, as by a metrics server: for `kubectl top` and autoscalers. @default true */
+  readonly hasUsage?: boolean;
   /**
    * Whether pods have networks, processes, files and limits of their own, which takes root of this process's namespaces on Linux: where
    * that is possible, never, or else the start fails. @default auto

@@ -60,7 +60,7 @@ describe('a pod that fits nowhere gets the reason', () => {
       pending(requesting({ cpu: '3', memory: '4Gi' })),
       onePlain,
       [],
-      `0/1 nodes are available: 1 Insufficient cpu, 1 Insufficient memory. ${noVictims(1)}`,
+      `0/1 nodes are available: 1 Insufficient cpu, 1 Insufficient memory. ${unhelpful(1)}`,
     ],
     [
       'what other pods have taken',
@@ -93,7 +93,7 @@ describe('a pod that fits nowhere gets the reason', () => {
       pending(requesting({ cpu: '3' })),
       [node('n1', { unschedulable: true }), node('n2'), node('n3')],
       [],
-      '0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu. no new claims to deallocate, preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.',
+      '0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu. no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
     ],
     [
       'anti-affinity',

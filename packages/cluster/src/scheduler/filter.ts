@@ -45,7 +45,8 @@ export function findMisfit(needs: PodNeeds, record: NodeRecord): Misfit | undefi
     return passing("node(s) didn't have free ports for the requested pod ports");
   }
   const lacking = lackingResources(needs.requests, record);
-  if (lacking.length > 0) return { reasons: lacking, canChange: true };
+  // What not even the empty node has, no victim of a preemption can give.
+  if (lacking.length > 0) return { reasons: lacking, canChange: fitsEmptyNode(needs.requests, record) };
   const violation = needs.spread.violation(node) ?? needs.affinity.violation(node);
   return violation === undefined ? undefined : passing(violation);
 }
@@ -68,6 +69,10 @@ function lackingResources(requests: Amounts, record: NodeRecord): string[] {
     if (amount > free) reasons.push(`Insufficient ${name}`);
   }
   return reasons;
+}
+
+function fitsEmptyNode(requests: Amounts, { allocatable }: NodeRecord): boolean {
+  return [...requests].every(([name, amount]) => amount <= (allocatable.get(name) ?? 0));
 }
 
 /**

@@ -13,7 +13,11 @@ export interface EmbeddedPlace extends AsyncDisposable {
 
 /** Starts an embedded cluster with one node; its catalogue has the image of the conversations. */
 export async function openEmbedded(kubectl: Kubectl): Promise<EmbeddedPlace> {
-  const cluster = await startCluster({ images: { 'rig.local/node': { entrypoint: [], args: ['node'] } } });
+  const cluster = await startCluster({
+    // The recorded cluster has no metrics server.
+    hasUsage: false,
+    images: { 'rig.local/node': { entrypoint: [], args: ['node'] } },
+  });
   const cache = mkdtempSync(join(tmpdir(), 'turnsole-kubectl-cache-'));
   const { client, kubeconfig, server } = cluster;
   return {

@@ -195,3 +195,24 @@ describe('defaults of pods', () => {
     assert.deepEqual(valueAt(answer.body, 'metadata', 'labels'), { changed: 'yes' });
   });
 });
+
+it('claims are bounded by limit ranges for claims', async (t) => {
+  const limits = [{ type: 'PersistentVolumeClaim', min: { storage: '1Gi' }, max: { storage: '2Gi' } }];
+  const server = await serverWith(t, 'limitranges', { metadata: { name: 'r' }, spec: { limits } });
+  const say = async (storage: string): Promise<unknown> => {
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } };
+    const body = { metadata: { name: 'c' }, spec };
+    const answer = await server.call('POST', '/api/v1/namespaces/default/persistentvolumeclaims', { body });
+    return answer.body.message;
+  };
+  const refused = 'persistentvolumeclaims "c" is forbidden: ';
+  assert.equal(
+    await say('3Gi'),
+    `${refused}maximum storage usage per PersistentVolumeClaim is 2Gi, but request is 3Gi`,
+  );
+  assert.equal(
+    await say('1Mi'),
+    `${refused}minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi`,
+  );
+  assert.equal(await say('2Gi'), undefined);
+});

@@ -59,12 +59,29 @@ function containersOf(pod: ApiObject): Json[] {
   ];
 }
 
-/** Refuses pods beyond the bounds of the namespace. Throws Forbidden with every bound that is broken. */
+/** Refuses pods and claims beyond the bounds of the namespace. Throws Forbidden with every bound that is broken. */
 export function reviewLimits(env: ServerParts, attempt: AdmissionAttempt): void {
   const { object, namespace, definition, name } = attempt;
-  if (!concernsPod(attempt) || object === undefined) return;
+  if (object === undefined) return;
+  const isClaim = definition.table === 'persistentvolumeclaims';
+  if (!(isClaim ? attempt.subresource === '' : concernsPod(attempt))) return;
+  const limits = limitsOf(env, namespace);
+  const problems = isClaim ? claimProblems(object, limits) : podProblems(object, limits);
+  if (problems.length === 0) return;
+  throw forbidden(definition, name, problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`);
+}
+
+/** Only what a claim asks for is bounded. */
+function claimProblems(claim: ApiObject, limits: readonly Json[]): string[] {
+  const requests = readAmounts(valueAt(claim, 'spec', 'resources', 'requests'));
+  return limits
+    .filter(({ type }) => type === 'PersistentVolumeClaim')
+    .flatMap((limit) => requestBounds(limit, requests));
+}
+
+function podProblems(object: ApiObject, limits: readonly Json[]): string[] {
   const problems: string[] = [];
-  for (const limit of limitsOf(env, namespace)) {
+  for (const limit of limits) {
     if (limit.type === 'Container') {
       for (const container of containersOf(object)) {
         const resources = asJson(container.resources);
@@ -74,8 +91,21 @@ export function reviewLimits(env: ServerParts, attempt: AdmissionAttempt): void 
       problems.push(...bounds(limit, podAmounts(object, 'requests'), podAmounts(object, 'limits')));
     }
   }
-  if (problems.length === 0) return;
-  throw forbidden(definition, name, problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`);
+  return problems;
+}
+
+function requestBounds(limit: Json, requests: Map<string, Quantity>): string[] {
+  const type = asString(limit.type);
+  return (['min', 'max'] as const).flatMap((end) =>
+    [...readAmounts(limit[end])].flatMap(([resource, amount]) => {
+      const bound = `${end}imum ${resource} usage per ${type} is ${formatQuantity(amount)}`;
+      const request = requests.get(resource);
+      if (request === undefined) return [`${bound}.  No request is specified`];
+      const order = compareQuantities(request, amount);
+      const isBeyond = end === 'min' ? order < 0 : order > 0;
+      return isBeyond ? [`${bound}, but request is ${formatQuantity(request)}`] : [];
+    }),
+  );
 }
 
 function bounds(limit: Json, requests: Map<string, Quantity>, limits: Map<string, Quantity>): string[] {

@@ -13,6 +13,7 @@ import type { Rules } from '../kinds/kind.ts';
 import {
   type ApiObject,
   asJson,
+  asList,
   asObjects,
   asString,
   asStrings,
@@ -319,11 +320,23 @@ function validateVersions(spec: Record<string, unknown>): FieldError[] {
       'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
     );
   }
-  if (asJson(spec.conversion).strategy === 'Webhook') {
-    errors.forbidden(
-      'spec.conversion.strategy',
-      'conversion webhooks are not served by the embedded API server; use None',
-    );
+  errors.push(...validateConversion(asJson(spec.conversion)));
+  return errors;
+}
+
+function validateConversion({ strategy, webhook }: Json): FieldError[] {
+  const errors = new FieldErrors();
+  if (strategy !== 'Webhook') return errors;
+  const { clientConfig, conversionReviewVersions } = asJson(webhook);
+  if (clientConfig === undefined) {
+    const why = 'required when strategy is set to Webhook';
+    errors.required('spec.conversion.webhookClientConfig', why);
+  }
+  if (asList(conversionReviewVersions).length === 0)
+    errors.required('spec.conversion.conversionReviewVersions');
+  if (errors.length === 0) {
+    const why = 'conversion webhooks are not served by the embedded API server; use None';
+    errors.forbidden('spec.conversion.strategy', why);
   }
   return errors;
 }

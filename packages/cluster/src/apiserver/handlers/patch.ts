@@ -101,6 +101,9 @@ async function readBody(body: Buffer, type: string): Promise<unknown> {
     // The real server finds this out too late to blame the client.
     if (type === MERGE_PATCH && error instanceof StatusError)
       throw new StatusError(500, '', 'Invalid JSON Patch');
+    // A patch has no kind that could be missed.
+    if (type === STRATEGIC_PATCH && error instanceof StatusError)
+      throw badRequest(error.message.replace("couldn't get version/kind; json parse error: ", ''), error);
     throw error;
   }
 }

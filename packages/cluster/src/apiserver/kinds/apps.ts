@@ -70,11 +70,6 @@ const deployments = defineKind(DEPLOYMENTS, {
     validate: (object) => {
       const errors = validateTemplate(object, { kind: 'deployment', restartPolicies: ALWAYS });
       const spec = asJson(object.spec);
-      errors.counts('spec', spec, ['minReadySeconds', 'revisionHistoryLimit']);
-      const deadline = spec.progressDeadlineSeconds;
-      if (typeof deadline === 'number' && deadline <= asNumber(spec.minReadySeconds)) {
-        errors.invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds');
-      }
       const strategy = asJson(asJson(object.spec).strategy);
       if (strategy.type === 'Recreate' && isJson(strategy.rollingUpdate)) {
         errors.forbidden(
@@ -99,6 +94,11 @@ const deployments = defineKind(DEPLOYMENTS, {
           ...unsupportedField('spec.strategy', '', ['Recreate', 'RollingUpdate']),
           badValue: shown,
         });
+      }
+      errors.counts('spec', spec, ['minReadySeconds', 'revisionHistoryLimit']);
+      const deadline = spec.progressDeadlineSeconds;
+      if (typeof deadline === 'number' && deadline <= asNumber(spec.minReadySeconds)) {
+        errors.invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds');
       }
       return errors;
     },

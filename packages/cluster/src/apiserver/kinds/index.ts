@@ -7,6 +7,7 @@ import { certificateRequests } from './certificates.ts';
 import { CLUSTER_KINDS } from './cluster.ts';
 import { componentStatuses } from './component-statuses.ts';
 import { CONFIG_KINDS } from './config.ts';
+import { DEVICE_KINDS } from './devices.ts';
 import { EVENT_KINDS } from './events.ts';
 import type { KindDefinition } from './kind.ts';
 import { MUTATING_POLICY_KINDS } from './mutating-policies.ts';
@@ -29,6 +30,7 @@ export function builtInKinds(services: ServiceAddresses, store: Store): readonly
     ...APPS_KINDS,
     ...BATCH_KINDS,
     ...OTHER_KINDS,
+    ...DEVICE_KINDS,
     ...RBAC_KINDS,
     certificateRequests,
     ...WEBHOOK_KINDS,

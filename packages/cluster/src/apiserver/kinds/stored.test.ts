@@ -23,6 +23,13 @@ const ROWS: readonly (readonly [path: string, body: Json])[] = [
   ],
   ['flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations', { spec: { type: 'Limited' } }],
   ['networking.k8s.io/v1/ipaddresses', { spec: { parentRef: { resource: 'services', name: 's' } } }],
+  ['resource.k8s.io/v1/deviceclasses', { spec: { selectors: [{ cel: { expression: 'true' } }] } }],
+  [
+    'resource.k8s.io/v1/resourceslices',
+    {
+      spec: { driver: 'x.example', nodeName: 'n', pool: { name: 'p', generation: 1, resourceSliceCount: 1 } },
+    },
+  ],
   ['networking.k8s.io/v1/servicecidrs', { spec: { cidrs: ['10.0.0.0/24'] } }],
 ];
 

@@ -68,7 +68,7 @@ describe('volumes of containers', () => {
       mount({ subPathExpr: '../$(B)' }),
       [files],
       [],
-      [`${mountAt}.subPathExpr: FieldValueInvalid`],
+      [`${mountAt.replace(/\[\d+\]$/, '')}.subPathExpr: FieldValueInvalid`],
     ],
   ];
   for (const [name, container, volumes, claims, wanted] of table) {

@@ -107,8 +107,9 @@ function checkMounts(
     paths.add(mountPath);
     for (const field of ['subPath', 'subPathExpr']) {
       const sub = asString(mount[field]);
-      if (sub.startsWith('/')) errors.invalid(`${at}.${field}`, sub, 'must be a relative path');
-      if (sub.split('/').includes('..')) errors.invalid(`${at}.${field}`, sub, "must not contain '..'");
+      // Kubernetes names these without the mount's number.
+      if (sub.startsWith('/')) errors.invalid(`${path}.${field}`, sub, 'must be a relative path');
+      if (sub.split('/').includes('..')) errors.invalid(`${path}.${field}`, sub, "must not contain '..'");
     }
     if (asString(mount.subPath) !== '' && asString(mount.subPathExpr) !== '') {
       errors.invalid(

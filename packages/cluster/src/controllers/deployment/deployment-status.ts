@@ -126,7 +126,8 @@ export function judgeProgress(
       current === undefined
         ? `Deployment "${deployment.metadata.name}"`
         : `ReplicaSet "${current.metadata.name}"`;
-    if (isComplete(deployment, counted)) {
+    // The first pass makes the replica set, and knows it only in the next one.
+    if (current !== undefined && isComplete(deployment, counted)) {
       const done = progressing('True', 'NewReplicaSetAvailable', `${subject} has successfully progressed.`);
       conditions = withVerdict(conditions, done, nowMs);
     } else if (hasProgressed(deployment.status, counted)) {

@@ -182,6 +182,39 @@ describe('Pod Security', () => {
     assert.match(String(pod.headers.warning), warning);
   });
 
+  it('warns of the pods in a namespace that break its new level, once for each reason', async (t) => {
+    const server = await startTestServer(t);
+    await namespaceOf(server, 'shop', {});
+    for (const [name, spec] of [
+      ['z', { containers: [a], hostPID: true }],
+      ['p', { containers: [a] }],
+      ['q', { containers: [a] }],
+      ['r', { containers: [a] }],
+    ] as const) {
+      const made = await server.call('POST', '/api/v1/namespaces/shop/pods', {
+        body: { metadata: { name }, spec },
+      });
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+    }
+    const label = async (level: string): Promise<unknown> => {
+      const { headers } = await server.call('PATCH', '/api/v1/namespaces/shop', {
+        body: { metadata: { labels: { 'pod-security.kubernetes.io/enforce': level } } },
+        headers: { 'content-type': 'application/merge-patch+json' },
+      });
+      return headers.warning;
+    };
+    const head = (level: string): string =>
+      `299 - "existing pods in namespace \\"shop\\" violate the new PodSecurity enforce level \\"${level}:latest\\""`;
+    const restricted =
+      'allowPrivilegeEscalation != false, unrestricted capabilities, runAsNonRoot != true, seccompProfile';
+    assert.equal(await label('baseline'), `${head('baseline')}, 299 - "z: host namespaces"`);
+    assert.equal(
+      await label('restricted'),
+      `${head('restricted')}, 299 - "p (and 2 other pods): ${restricted}", 299 - "z: host namespaces, ${restricted}"`,
+    );
+    assert.equal(await label('baseline'), undefined);
+  });
+
   it('refuses levels and versions that there are not', async (t) => {
     const server = await startTestServer(t);
     await namespaceOf(server, 'shop', {});

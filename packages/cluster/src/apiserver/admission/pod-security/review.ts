@@ -40,7 +40,11 @@ const SPECS: Readonly<Record<string, readonly string[]>> = {
 export function reviewPodSecurity(env: ServerParts, attempt: AdmissionAttempt): void {
   const { definition, operation, object, namespace, name, context } = attempt;
   if (object === undefined || operation === 'delete') return;
-  if (definition.group === '' && definition.plural === 'namespaces') return reviewLabels(attempt, object);
+  if (definition.table === 'namespaces') {
+    reviewLabels(attempt, object);
+    warnOfPresentPods(env, attempt, object);
+    return;
+  }
   const path = SPECS[`${definition.group || 'core'}/${definition.plural}`];
   const isPod = path?.length === 0;
   if (path === undefined || !concerns(attempt, isPod)) return;
@@ -114,4 +118,34 @@ function reviewLabels({ definition, name }: AdmissionAttempt, { metadata }: ApiO
     }
   }
   if (errors.length > 0) throw invalid(definition.group, definition.kind, name, errors);
+}
+
+/** Warns of pods that are there already and that the namespace would not take any more. */
+function warnOfPresentPods(
+  { store }: ServerParts,
+  { operation, old, name, context }: AdmissionAttempt,
+  { metadata }: ApiObject,
+): void {
+  if (operation !== 'update') return;
+  const before = policyOf(old?.metadata.labels ?? {}, 'enforce');
+  const now = policyOf(metadata.labels ?? {}, 'enforce');
+  if (now === undefined || (before?.level === now.level && before.version === now.version)) return;
+  if (before !== undefined && LEVELS.indexOf(now.level) < LEVELS.indexOf(before.level)) return;
+  const pods = new Map<string, string[]>();
+  for (const version of store.list('pods', name).versions) {
+    const broken = violations(objectOf(version), now.level).map(({ rule }) => rule);
+    if (broken.length === 0) continue;
+    const why = broken.join(', ');
+    pods.set(why, [...(pods.get(why) ?? []), version.name]);
+  }
+  if (pods.size === 0) return;
+  context.warnings.push(
+    `existing pods in namespace ${JSON.stringify(name)} violate the new PodSecurity enforce level "${now.level}:${now.version}"`,
+    ...[...pods].map(([why, names]) => `${someOf(names)}: ${why}`).sort(),
+  );
+}
+
+function someOf([first = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return first;
+  return `${first} (and ${others.length} other ${others.length === 1 ? 'pod' : 'pods'})`;
 }
