@@ -9,6 +9,7 @@ export const ROUTES = {
   compare: '/project/:project/compare',
   infrastructures: '/project/:project/infrastructures',
   overview: '/project/:project/overview',
+  trends: '/project/:project/trends',
   hubs: '/project/:project/hubs',
   hub: '/project/:project/hubs/:hub',
   probes: '/project/:project/probes',
@@ -62,6 +63,22 @@ export function newStudioPath(project: string, from: 'copy' | 'sample' | 'fault'
   return `${listPath(project, 'studio')}?${new URLSearchParams({ [from]: what, v: '1' })}`;
 }
 
+/** The address of the studio for a new experiment with a fault of a hub, aimed at a workload of a cluster. */
+export function aimedStudioPath(
+  project: string,
+  fault: string,
+  {
+    infraID,
+    namespace,
+    kind,
+    label,
+    name,
+  }: Readonly<Record<'infraID' | 'namespace' | 'kind' | 'label' | 'name', string>>,
+): string {
+  const aim = new URLSearchParams({ fault, infra: infraID, namespace, kind, label, workload: name, v: '1' });
+  return `${listPath(project, 'studio')}?${aim}`;
+}
+
 /** The address of a part of the settings. */
 export function settingsPath(project: string, part: string): string {
   return `/project/${encodeURIComponent(project)}/settings/${encodeURIComponent(part)}`;
@@ -69,6 +86,7 @@ export function settingsPath(project: string, part: string): string {
 
 type List =
   | 'overview'
+  | 'trends'
   | 'experiments'
   | 'studio'
   | 'runs'

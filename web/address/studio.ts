@@ -16,6 +16,12 @@ export interface StudioAddress {
   readonly sample: string;
   /** Or one fault of a hub: `hub/category/name`. */
   readonly fault: string;
+  /** What that fault is aimed at: a cluster and a workload with the label of its pods; empty for nothing. */
+  readonly infra: string;
+  readonly namespace: string;
+  readonly kind: string;
+  readonly label: string;
+  readonly workload: string;
 }
 
 /** Codec of each part in links. */
@@ -27,4 +33,9 @@ export const STUDIO_ADDRESS: Fields<StudioAddress> = {
   copy: text,
   sample: text,
   fault: text,
+  infra: text,
+  namespace: text,
+  kind: text,
+  label: text,
+  workload: text,
 };

@@ -20,6 +20,7 @@ const InfrastructuresView = loaded(
   async () => (await import('./infrastructures/infrastructures-view.tsx')).InfrastructuresView,
 );
 const OverviewView = loaded(async () => (await import('./overview/overview-view.tsx')).OverviewView);
+const TrendsView = loaded(async () => (await import('./trends/trends-view.tsx')).TrendsView);
 const ProbesView = loaded(async () => (await import('./probes/probes-view.tsx')).ProbesView);
 const ProbeView = loaded(async () => (await import('./probes/probe-view.tsx')).ProbeView);
 const HubsView = loaded(async () => (await import('./hubs/hubs-view.tsx')).HubsView);
@@ -46,6 +47,7 @@ export function Page(): ReactElement {
       {inFrame(ROUTES.studio, StudioView)}
       {inFrame(ROUTES.infrastructures, InfrastructuresView)}
       {inFrame(ROUTES.overview, OverviewView)}
+      {inFrame(ROUTES.trends, TrendsView)}
       {inFrame(ROUTES.probes, ProbesView)}
       {inFrame(ROUTES.probe, ProbeView)}
       {inFrame(ROUTES.hubs, HubsView)}

@@ -78,6 +78,15 @@ export const ROWS: readonly Row[] = [
     ...{ shown: 'Last runs of each experiment', empty: 'Nothing was run yet', isLive: true },
   },
   {
+    ...{ route: 'trends', path: ({ project }) => listPath(project, 'trends') },
+    ...{
+      shown: / tried in /,
+      empty: 'No run in this period',
+      isLive: true,
+      reads: /^(Print|As Markdown|Copy the Markdown|\d+ weeks|One year)$/,
+    },
+  },
+  {
     ...{ route: 'experiments', path: ({ project }) => listPath(project, 'experiments') },
     ...{ shown: 'every-morning', empty: 'No experiment yet', isLive: true },
     filtered: { search: NOTHING, says: 'No experiment is like that' },

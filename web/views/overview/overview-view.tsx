@@ -26,7 +26,11 @@ export function OverviewView({ project }: { readonly project: string }): ReactEl
   const view = useAskProject(OVERVIEW, { projectID: project }, RUNS_AND_EXPERIMENTS);
   return (
     <>
-      <PageHead title="Overview" connection={view.connection} />
+      <PageHead title="Overview" connection={view.connection}>
+        <Link className="button" href={listPath(project, 'trends')}>
+          Did we get better?
+        </Link>
+      </PageHead>
       <StateView view={view} what="the overview">
         {(data) => (
           <>

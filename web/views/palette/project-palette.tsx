@@ -66,6 +66,7 @@ function pagesOf({ project, may, go }: Ways): PaletteItem[] {
   const studio = ['Create an experiment', listPath(project, 'studio')] as const;
   return [
     ...PAGES.map(([list, label]) => [label, listPath(project, list)] as const),
+    ['Did we get better?', listPath(project, 'trends')] as const,
     ...(may('saveChaosExperiment') ? [studio] : []),
     ...SETTINGS.map(([part, label]) => [label, settingsPath(project, part)] as const),
   ].map(([label, path]) => ({ id: path, kind: 'Page', label, act: () => go(path) }));

@@ -1,6 +1,13 @@
 import type { Experiment } from '../../../src/controlplane/schema/generated/types.ts';
 import { isJson, withAt } from '../../models/json/json.ts';
-import { type About, EMPTY_DRAFT, type HubFault } from '../../models/studio/draft.ts';
+import { nameFor } from '../../models/studio/check-words.ts';
+import {
+  type About,
+  type Draft,
+  EMPTY_DRAFT,
+  type HubFault,
+  type Target,
+} from '../../models/studio/draft.ts';
 import { readDraft } from '../../models/studio/read-draft.ts';
 import { addStep } from '../../models/studio/steps.ts';
 import { newManifest, writeDraft } from '../../models/studio/write-draft.ts';
@@ -26,15 +33,30 @@ export type StoredExperiment = Pick<
 
 const NOTHING: About = { description: '', infraID: '' };
 
-/** A new experiment, empty or with a fault. */
-export function newOrigin(fault?: HubFault): Origin {
-  const draft = fault === undefined ? EMPTY_DRAFT : addStep(EMPTY_DRAFT, fault);
+/** A workload that a new experiment is aimed at. */
+export interface Aim extends Target {
+  readonly workload: string;
+}
+
+/** A new experiment, empty or with a fault, which may be aimed at a workload. */
+export function newOrigin(fault?: HubFault, aim?: Aim): Origin {
+  const draft =
+    fault === undefined
+      ? EMPTY_DRAFT
+      : aim === undefined
+        ? addStep(EMPTY_DRAFT, fault)
+        : aimedAt(addStep(EMPTY_DRAFT, fault), aim);
   return {
     stored: undefined,
     text: YAML_FORM.write(newManifest(draft, YAML_FORM)),
     about: NOTHING,
     tags: [],
   };
+}
+
+function aimedAt(draft: Draft, { workload, ...target }: Aim): Draft {
+  const steps = draft.steps.map((step) => (step.fault.hasTarget ? { ...step, target } : step));
+  return { ...draft, steps, name: nameFor(workload, draft.steps[0]?.fault.name ?? '') };
 }
 
 /** A new experiment from one of a hub. */

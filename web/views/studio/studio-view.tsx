@@ -11,6 +11,7 @@ import { useAddress } from '../use-address.ts';
 import { useAsk } from '../use-ask.ts';
 import { EXPERIMENT, PLACES, SAMPLE } from './generated/studio.ts';
 import {
+  type Aim,
   copyOrigin,
   newOrigin,
   type Origin,
@@ -49,18 +50,21 @@ function Studio({
   readonly experiment: string | undefined;
 }): ReactElement {
   const { state, problems } = useAddress(STUDIO_ADDRESS);
-  const { copy, sample, fault } = state;
+  const { copy, sample, fault, infra, namespace, kind, label, workload } = state;
+  const aim = label === '' ? undefined : { namespace, kind, label, workload };
   const begin = (title: string, origin: Origin): ReactElement => (
     <Workbench
-      key={`${experiment} ${copy} ${sample} ${fault}`}
+      key={`${experiment} ${copy} ${sample} ${fault} ${infra} ${namespace} ${label}`}
       project={project}
       title={title}
       origin={origin}
-      place={[project, experiment, copy, sample, fault].join(' ')}
+      place={[project, experiment, copy, sample, fault, infra, namespace, label].join(' ')}
     />
   );
   const placed = (origin: Origin): ReactElement => (
-    <OnlyPlace project={project}>{(place) => begin('New experiment', placedOrigin(origin, place))}</OnlyPlace>
+    <OnlyPlace project={project} wanted={infra}>
+      {(place) => begin('New experiment', placedOrigin(origin, place))}
+    </OnlyPlace>
   );
   return (
     <>
@@ -82,7 +86,7 @@ function Studio({
           {(manifest) => placed(sampleOrigin(manifest))}
         </FromSample>
       ) : fault !== '' ? (
-        <FromFault project={project} place={fault}>
+        <FromFault project={project} place={fault} aim={aim}>
           {placed}
         </FromFault>
       ) : (
@@ -99,16 +103,22 @@ type Place = Parameters<typeof placedOrigin>[1];
 /** Where a new experiment runs; the studio waits for it, since what is chosen by itself is no change of the reader's. */
 function OnlyPlace({
   project,
+  wanted,
   children,
 }: {
   readonly project: string;
+  /** The infrastructure of the link; empty for none. */
+  readonly wanted: string;
   children(place: Place): ReactElement;
 }): ReactElement {
   const view = useAsk(PLACES, { projectID: project });
   // Whatever comes later is for the reader to choose.
   const [place, setPlace] = useState<{ readonly found: Place }>();
   if (place !== undefined) return children(place.found);
-  if ('data' in view) setPlace({ found: onlyPlace(view.data.listInfras.infras) });
+  if ('data' in view) {
+    const { infras } = view.data.listInfras;
+    setPlace({ found: infras.find((infra) => infra?.infraID === wanted) ?? onlyPlace(infras) });
+  }
   if (view.state !== 'loading') return children(undefined);
   return <div className="waiting" role="status" aria-label="Loading the infrastructures" />;
 }
@@ -158,11 +168,13 @@ function FromSample({
 function FromFault({
   project,
   place,
+  aim,
   children,
 }: {
   readonly project: string;
   /** `hub/category/name` */
   readonly place: string;
+  readonly aim: Aim | undefined;
   children(origin: Origin): ReactElement;
 }): ReactElement {
   const [hub = '', category = '', name = ''] = place.split('/');
@@ -170,7 +182,7 @@ function FromFault({
   return (
     <StateView view={view} heading="New experiment" what={`the fault ${name}`}>
       {({ getChaosFault }) =>
-        children(newOrigin(readFault(name, parse(getChaosFault.fault), parse(getChaosFault.engine))))
+        children(newOrigin(readFault(name, parse(getChaosFault.fault), parse(getChaosFault.engine)), aim))
       }
     </StateView>
   );
