@@ -1,6 +1,7 @@
 /** How a view comes for the first time: its document names all that it is loaded from, and what could not be loaded is loaded when it is tried again. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { until } from '@turnsole/kube/testing/until';
 import type { Browser } from 'playwright-core';
 import { browserMissing, closePages, openPage, startBrowser } from './chromium.ts';
 import { type BuiltFolder, buildOnce, type PageServer, refusal, servePage } from './page-server.ts';
@@ -80,13 +81,13 @@ test('a style sheet that is lost on the way comes by itself, of the document and
     [...document.querySelectorAll('link[rel=stylesheet]')].every((link) => link.sheet !== null)`;
   await page.goto(`${server.address}/ui/project/p/runs`);
   await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
-  await page.waitForFunction(isStyled);
+  await until(() => page.evaluate(isStyled), 'a style sheet does not come');
   const first = lost.size;
   assert.ok(first > 0, 'the document has a style sheet');
   await page.getByRole('link', { name: 'Hubs' }).click();
   await page.getByRole('heading', { name: 'Hubs', exact: true }).waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
-  await page.waitForFunction(isStyled);
+  await until(() => page.evaluate(isStyled), 'a style sheet does not come');
   assert.ok(lost.size > first, 'a view has a style sheet of its own');
 });
 

@@ -2,7 +2,7 @@ import type { Fields } from './codec.ts';
 import { day } from './fields.ts';
 
 /** The period of a report, as days of the reader; empty until it is chosen. */
-export interface TrendsAddress {
+interface TrendsAddress {
   readonly from: string;
   /** The last day. */
   readonly to: string;

@@ -30,7 +30,7 @@ export function periodMs({
 }
 
 /** One of some spans of equal length that make up a period. */
-export interface Column<Item> {
+interface Column<Item> {
   readonly fromMs: number;
   readonly items: readonly Item[];
 }

@@ -14,6 +14,7 @@ import { TRENDS, type TrendsQuery } from './generated/trends.ts';
 import { NeverTried } from './never-tried.tsx';
 import { ServiceRows } from './service-rows.tsx';
 import { usePresentServices } from './use-present-services.ts';
+import '../form.css';
 import './trends.css';
 
 /** The period at first, and those that one click chooses, in weeks. */
