@@ -1,4 +1,4 @@
-import type { InjectionTarget } from '../../api/index.ts';
+import type { ChaosEngine, InjectionTarget } from '../../api/index.ts';
 import { withCode } from '../../chaos/errors/row.ts';
 import type { ExperimentPlan } from '../../experiment/plan/experiment-plan.ts';
 import {
@@ -42,7 +42,7 @@ export function formatEnginePlan(plan: EnginePlan): string[] {
       `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}; a run would be refused`,
       problems.map((problem) => withCode(formatProblem(problem), problem.code)),
     ),
-    ...(problems.length + obstacles.length > 0 ? [] : [verdictLine(plans.length, warnings.length)]),
+    ...(problems.length + obstacles.length > 0 ? [] : [verdictLine(plan)]),
   ];
 }
 
@@ -58,10 +58,13 @@ function withinLines({ within }: Manifest): string[] {
   return within === undefined ? [] : [`step ${within.step}, of ${within.source}`];
 }
 
-function verdictLine(plans: number, warnings: number): string {
-  if (plans === 0)
+function verdictLine(plan: EnginePlan): string {
+  if (plan.plans.length === 0)
     return '  what it would do is not known, as its ChaosExperiments could not be read; nothing was injected';
-  if (warnings === 0) return '  nothing speaks against it; nothing was injected';
+  // Its structure has been checked when it was loaded.
+  if ((plan.manifest.object as ChaosEngine).spec?.engineState === 'stop')
+    return '  it would run once spec.engineState is active, and not before; nothing was injected';
+  if (warningsOf(plan).length === 0) return '  nothing speaks against it; nothing was injected';
   return '  it would run, with the warnings above; nothing was injected';
 }
 

@@ -9,7 +9,7 @@ import { type EnginePlan, planOfFiles } from '../../services/plan/preflight.ts';
 import { uncheckedProblems } from '../../services/plan/unchecked.ts';
 import { type CheckedWorkflowPlan, planWorkflows } from '../../services/plan/workflow-plans.ts';
 import { awaitWorkloads } from '../../services/run/await-workloads.ts';
-import { refuseUnknownImages } from '../../services/run/bring-images.ts';
+import { bringImages } from '../../services/run/bring-images.ts';
 import type { Progress } from '../../services/run/progress.ts';
 import type { ClusterSession } from '../session/open-cluster.ts';
 
@@ -76,7 +76,8 @@ async function planOn(
   { progress, readyTimeoutMs, signal, writes = embedded !== undefined }: PlanReadOptions,
 ): Promise<ReadPlan> {
   if (writes) {
-    if (embedded !== undefined) await refuseUnknownImages(found.others, embedded, signal);
+    // As a run does, so that both refuse the same manifests in the same words.
+    if (embedded !== undefined) await bringImages(found.others, { embedded, progress, signal });
     const applied = await applyManifests(found.others, {
       client,
       kinds: new KindResolver(client),

@@ -21,8 +21,6 @@ export interface OwnCluster {
   readonly isHere: boolean;
   /** Images that run Turnsole's code there. */
   readonly knownImages: readonly string[];
-  /** Whether pods with an image can start: a command of this machine stands for it, or it can be pulled and run. */
-  knowsImage(image: string): boolean;
   /** Where an image is that a pod would ask for: on this machine, at its registry, or nowhere that its containers could run from. */
   placeOfImage(image: string): Promise<'there' | 'registry' | 'nowhere'>;
   /** Makes an image be there before pods ask for it, or leaves that to them. Rejects when it cannot be had. */

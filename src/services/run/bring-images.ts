@@ -85,22 +85,6 @@ async function bring(image: string, { embedded, progress, signal }: BringContext
     progress.step(`image ${image}: its registry wants a name; pods may have one in their Secrets`);
 }
 
-/**
- * Refuses manifests whose pods could not start on this machine, without a look at any registry.
- *
- * @throws CommandError (could not run)
- */
-export async function refuseUnknownImages(
-  manifests: readonly Manifest[],
-  { knowsImage, bringImage }: Pick<OwnCluster, 'knowsImage' | 'bringImage'>,
-  signal: AbortSignal,
-): Promise<void> {
-  const unknown = manifests.filter(({ object }) => !imagesOf(object).every(knowsImage));
-  // None of them is pulled: what is unknown here has no place to run.
-  if (unknown.length > 0)
-    await bringImages(unknown, { embedded: { bringImage }, progress: { step: () => {} }, signal });
-}
-
 /** The images of all containers of an object's pods. */
 function imagesOf(object: Manifest['object']): string[] {
   const spec = podSpecOf(object);
