@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseBuildOption } from './image/build-option.ts';
 import { parseDurationOption, parseImageOption, parseNodesOption } from './options.ts';
 
 /** Receives the exit code of the subcommand that ran. */
@@ -36,6 +37,13 @@ export function imageOption(): Option {
     '--image <name=command>',
     'embedded cluster: let an image name stand for a local command (repeatable)',
   ).argParser(parseImageOption);
+}
+
+export function buildOption(): Option {
+  return new Option(
+    '--build <path=name>',
+    'embedded cluster: have Docker, Podman or Buildah, the first that works here, build an image from a Dockerfile or its folder, and take it (repeatable)',
+  ).argParser(parseBuildOption);
 }
 
 export function isolationOption(): Option {

@@ -5,7 +5,12 @@ import { complain } from '../../process/complain.ts';
 import { carryOut, isStopped } from '../../runs/execute/carry-out.ts';
 import { deleteCreated } from '../../runs/execute/delete-created.ts';
 import { type RunInput, refuseBefore } from '../../runs/execute/refuse-before.ts';
-import { beforeCluster, type ClusterSession, openCluster } from '../../runs/session/open-cluster.ts';
+import {
+  beforeCluster,
+  type ClusterSession,
+  meansExisting,
+  openCluster,
+} from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
 import type { RunPodLogs } from '../../services/logs/run-pod-logs.ts';
 import { type AppliedObject, namespaceOf } from '../../services/manifests/apply.ts';
@@ -15,6 +20,7 @@ import { checkReportFiles } from '../../services/report/files.ts';
 import type { RunReport } from '../../services/report/model.ts';
 import { exitCodeOf } from '../../services/report/outcome/of-report.ts';
 import type { Progress } from '../../services/run/progress.ts';
+import { type BuildOrder, obstacleToBuilds } from '../image/build-option.ts';
 import { createProgress } from '../print/progress.ts';
 import { styleFor } from '../print/style.ts';
 import { formatTimeline } from '../print/timeline.ts';
@@ -32,6 +38,8 @@ export interface RunOptions extends ProposedOptions, ProjectOptions {
   readonly schedule: ScheduleMode;
   readonly timeout: number;
   readonly readyTimeout: number;
+  /** Images that are built first. */
+  readonly build?: readonly BuildOrder[];
   readonly junit?: string;
   readonly json?: string;
   /** Folder for logs, Events, objects and timelines. */
@@ -84,6 +92,7 @@ async function runReported(
     stop.abort(new CommandError(`not finished within --timeout ${options.timeout / 1000}s`, 'RUN_TIMEOUT'));
   });
   try {
+    refuseBuilds(options);
     await checkReportFiles(options);
     const how: ReadOptions = { mode: options.schedule, nowMs: systemClock.now() };
     const read = await readRuns(named, options, project, { progress, signal: stop.signal, read: how });
@@ -100,12 +109,25 @@ async function runReported(
       if (schedule !== undefined && isReported) progress.step(saysOccurrence(schedule, object.metadata.name));
     }
     await buildFor(project, options, progress, stop.signal);
+    if (options.build !== undefined) {
+      const { buildImages } = await import('../image/build-images.ts');
+      await buildImages(options.build, { progress, signal: stop.signal });
+    }
     return await runOnCluster(input, options, { progress, output, stop: stop.signal });
   } finally {
     cancelTimeout();
     unsubscribe();
     progress.close();
   }
+}
+
+/** @throws CommandError where images are to be built, and no container of one could run */
+function refuseBuilds(options: RunOptions): void {
+  const { build, isolation } = options;
+  const { platform } = process;
+  const place = { isExisting: meansExisting(options), isolation, platform, uid: process.getuid?.() };
+  const obstacle = build === undefined ? undefined : obstacleToBuilds(place);
+  if (obstacle !== undefined) throw new CommandError(obstacle, 'OPTION_INVALID');
 }
 
 /** What a run tells, and what ends it. */

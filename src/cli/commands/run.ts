@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { RunOptions } from '../actions/run.ts';
 import {
+  buildOption,
   contextOption,
   type Done,
   durationOption,
@@ -47,6 +48,7 @@ export function addRun(program: Command, done: Done): void {
     .option('--keep', 'on the embedded cluster: keep it after the run, until Ctrl-C')
     .option('--ui', 'show the run in the browser as it happens; the page stays after the run, until Ctrl-C')
     .addOption(imageOption())
+    .addOption(buildOption())
     .addOption(nodesOption())
     .addOption(isolationOption())
     .option('-v, --verbose', "print the components' logs as well")
@@ -66,6 +68,7 @@ Examples:
   turnsole run chaos/                              embedded cluster, all manifests of the folder
   turnsole run chaos/ --ui                         the same, with its picture in the browser
   turnsole run app.yaml chaos.yaml --junit out.xml
+  turnsole run k8s/ --build ./Dockerfile=shop/api:dev --fault pod-delete --target deployment/api
   turnsole run chaos.yaml --kubeconfig ~/.kube/config --namespace shop`,
     )
     .action(async (paths: string[], options: RunOptions, command: Command) => {

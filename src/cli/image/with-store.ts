@@ -21,20 +21,25 @@ const BAD_INPUT = [
  * @throws CommandError IMAGE_REFUSED or IMAGE_FAILED for what the store cannot do; STOPPED
  */
 export async function withStore<T>(work: (store: ImageStore, signal: AbortSignal) => Promise<T>): Promise<T> {
-  return await stoppable('what has come is gone on with the next time', async (signal) => {
+  return await stoppable('what has come is gone on with the next time', (signal) =>
+    onStore((store) => work(store, signal)),
+  );
+}
+
+/** As {@link withStore}, for commands that are stopped in ways of their own. */
+export async function onStore<T>(work: (store: ImageStore) => Promise<T>): Promise<T> {
+  try {
+    const store = await openImageStore({ onNote: (sentence) => console.error(sentence) });
     try {
-      const store = await openImageStore({ onNote: (sentence) => console.error(sentence) });
-      try {
-        return await work(store, signal);
-      } finally {
-        await store.close();
-      }
-    } catch (error) {
-      if (!(error instanceof ImageError)) throw error;
-      const code = BAD_INPUT.includes(error.code) ? 'IMAGE_REFUSED' : 'IMAGE_FAILED';
-      throw new CommandError(error.message, code, { cause: error });
+      return await work(store);
+    } finally {
+      await store.close();
     }
-  });
+  } catch (error) {
+    if (!(error instanceof ImageError)) throw error;
+    const code = BAD_INPUT.includes(error.code) ? 'IMAGE_REFUSED' : 'IMAGE_FAILED';
+    throw new CommandError(error.message, code, { cause: error });
+  }
 }
 
 /** Says what was removed, and what stays. */

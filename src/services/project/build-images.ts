@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { CommandError } from '../errors.ts';
 import type { Project } from './read-project.ts';
+import { runBuildCommand } from './run-build-command.ts';
 
 /** How the commands of a build are run. */
 interface BuildOptions {
@@ -15,23 +13,14 @@ interface BuildOptions {
  *
  * @throws CommandError when one fails · the signal's reason
  */
-export async function buildImages({ settings, folder, file }: Project, options: BuildOptions): Promise<void> {
+export async function buildImages(
+  { settings, folder, file }: Project,
+  { signal, onCommand }: BuildOptions,
+): Promise<void> {
   for (const command of settings.build ?? []) {
-    options.signal.throwIfAborted();
-    options.onCommand(command);
-    const child = spawn('sh', ['-c', command], {
-      cwd: folder,
-      stdio: ['ignore', process.stderr, process.stderr],
-      signal: options.signal,
-    });
-    const [code, signal] = await once(child, 'close').catch((error: Error) => {
-      options.signal.throwIfAborted();
-      throw new CommandError(`${file}: build: ${command}: ${error.message}`, 'BUILD_FAILED', {
-        cause: error,
-      });
-    });
-    if (code === 0) continue;
-    const how = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
-    throw new CommandError(`${file}: build: ${command} ${how}; what it printed stands above`, 'BUILD_FAILED');
+    signal.throwIfAborted();
+    onCommand(command);
+    const words = ['sh', '-c', command];
+    await runBuildCommand({ words, label: `${file}: build: ${command}`, folder, signal });
   }
 }

@@ -26,14 +26,9 @@ export const ELSEWHERE: Readonly<
     ],
     'npx turnsole init': { file: SCENES_FILE, has: "{ command: 'npx turnsole init'" },
     'npx turnsole run': { file: SCENES_FILE, has: "{ command: 'npx turnsole run'," },
-    'npx turnsole run k8s/ --fault pod-delete --target deployment/api': {
-      file: SCENES_FILE,
-      has: "command: 'npx turnsole run k8s/ --fault pod-delete --target deployment/api'",
-    },
-    'docker build -t shop/api:dev .': 'Docker, and a Dockerfile of the reader',
-    'npx turnsole image load --image-from docker shop/api:dev': {
-      file: 'test/e2e/image-command.test.ts',
-      has: "['load', '--image-from', 'docker', 'shop/api:dev']",
+    'npx turnsole run k8s/ --build ./Dockerfile=shop/api:dev --fault pod-delete --target deployment/api': {
+      file: 'test/e2e/build-option.test.ts',
+      has: "'--build', build, '--fault', 'pod-delete', '--target', 'deployment/api'",
     },
   },
   'CONTRIBUTING.md': {
@@ -68,7 +63,10 @@ export const ELSEWHERE: Readonly<
     },
   },
   'docs/embedded-cluster.md': {
-    'docker build -t shop/api:dev .': 'Docker, and a Dockerfile of the reader',
+    'npx turnsole run k8s/ --build ./Dockerfile=shop/api:dev --fault pod-delete --target deployment/api': {
+      file: 'test/e2e/build-option.test.ts',
+      has: "'--build', build, '--fault', 'pod-delete', '--target', 'deployment/api'",
+    },
     'npx turnsole image load --image-from docker shop/api:dev': {
       file: 'test/e2e/image-command.test.ts',
       has: "['load', '--image-from', 'docker', 'shop/api:dev']",

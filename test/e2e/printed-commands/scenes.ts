@@ -240,11 +240,6 @@ export const SCENES: readonly SceneOptions[] = [
     },
     steps: [
       {
-        command: 'npx turnsole run k8s/ --fault pod-delete --target deployment/api',
-        before: (scene) => scene.write('turnsole.yaml', 'images: { shop/api: node server.js }\n'),
-        prints: /pod-delete +Pass/,
-      },
-      {
         command:
           'npx turnsole up --detach --kubeconfig kc --image my/api:dev="node server.js" --image my/worker=./worker.sh',
       },
