@@ -410,7 +410,10 @@ async function playOperator(
       ...(world.experiment === 'gone' ? [] : [{ metadata: { name: 'pod', namespace: NAMESPACE } }]),
     ];
     const runner = pods.find((pod) => pod.metadata.name === `${name}-runner`);
-    const observed = observeEngine({ engine, runner, pods, jobs: [], results }, [], systemClock.now(), true);
+    const observed = observeEngine(
+      { engine, runner, pods, jobs: [], results },
+      { problems: [], nowMs: systemClock.now(), isFresh: true },
+    );
     // A runner that is gone would be made anew; this play has one.
     const actions = decideEngine(observed).filter(
       ({ type }) => !['createRunner', 'reportProblem'].includes(type),

@@ -73,13 +73,13 @@ export class EngineReconciler {
     const problems = needsJudgement(world.engine)
       ? [...engineProblems(world.engine), ...(await this.#prunedSettings(world.engine, signal))]
       : [];
-    const halted = this.#why(world.engine.metadata.namespace ?? '');
-    const isForeign = this.#executor.isForeignRunner(world.engine);
-    const nowMs = this.#executor.clock.now();
-    const hasReceivedLastWord = this.#executor.lastWords.hasReceived(world.engine.metadata.uid ?? '');
-    return decideEngine(
-      observeEngine(world, problems, nowMs, isFresh, halted, isForeign, hasReceivedLastWord),
-    );
+    const circumstances = {
+      nowMs: this.#executor.clock.now(),
+      halted: this.#why(world.engine.metadata.namespace ?? ''),
+      isForeignRunner: this.#executor.isForeignRunner(world.engine),
+      hasReceivedLastWord: this.#executor.lastWords.hasReceived(world.engine.metadata.uid ?? ''),
+    };
+    return decideEngine(observeEngine(world, { problems, isFresh, ...circumstances }));
   }
 }
 

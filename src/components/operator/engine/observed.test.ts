@@ -5,6 +5,7 @@ import type { ChaosEngine } from '../../../api/index.ts';
 import { observeEngine, observeRunner } from './observed.ts';
 import { slimPod } from './slim-objects.ts';
 
+const NOW = { nowMs: 0, problems: [], isFresh: true };
 const ENGINE: ChaosEngine = {
   metadata: { name: 'e', namespace: 'n', uid: 'u1' },
   spec: { experiments: [] },
@@ -104,7 +105,7 @@ test('children: the local copy of a pod tells whether it has ended as the pod it
     for (const seen of [pod, slimPod(structuredClone(pod))]) {
       const world = { engine: ENGINE, runner: undefined, pods: [seen], jobs: [] };
       assert.deepEqual(
-        observeEngine(world, [], 0, false).children.map((child) => child.ended),
+        observeEngine(world, NOW).children.map((child) => child.ended),
         [ended],
       );
     }
@@ -125,9 +126,7 @@ test('children: pods and Jobs with what a decision needs', () => {
       ],
       jobs: [{ metadata: { name: 'j' } }],
     },
-    [],
-    0,
-    true,
+    NOW,
   );
   assert.deepEqual(children, [
     { kind: 'Pod', name: 'e-runner', ended: true, isEnginePod: true, node: 'node-1' },

@@ -116,23 +116,20 @@ export interface EngineWorld {
   readonly results?: readonly ChaosResult[];
 }
 
+/** What else a decision depends on, which is in no object of the run. */
+type Circumstances = Pick<
+  ObservedEngine,
+  'nowMs' | 'problems' | 'isFresh' | 'halted' | 'isForeignRunner' | 'hasReceivedLastWord'
+>;
+
 /** Reduces what was read to what a decision depends on. Pure. */
-export function observeEngine(
-  world: EngineWorld,
-  problems: readonly string[],
-  nowMs: number,
-  isFresh: boolean,
-  halted?: string,
-  isForeignRunner = false,
-  hasReceivedLastWord = false,
-): ObservedEngine {
+export function observeEngine(world: EngineWorld, circumstances: Circumstances): ObservedEngine {
   const { engine } = world;
   const letGo = podsThatLetGo(world.pods, world.results ?? []);
-  const settled = settledExperiments(engine, world.results ?? [], metaTime(nowMs));
+  const settled = settledExperiments(engine, world.results ?? [], metaTime(circumstances.nowMs));
   return {
-    nowMs,
+    ...circumstances,
     engine,
-    problems,
     runner: observeRunner(world.runner, engine),
     children: [
       ...world.pods
@@ -142,12 +139,8 @@ export function observeEngine(
     ],
     recoveries: [...world.pods, ...world.jobs].filter(isOfRecovery).length,
     recoveriesHeldUntilMs: heldUntilMs(world.jobs.filter(isOfRecovery), world.pods),
-    isForeignRunner,
-    hasReceivedLastWord,
-    ...(halted === undefined ? {} : { halted }),
     ...(settled === undefined ? {} : { settled }),
     results: observeResults(world.results ?? [], world.jobs, world.pods),
-    isFresh,
   };
 }
 

@@ -129,7 +129,9 @@ function podOf(name: string, phase: string, deletionTimestamp?: string, deletion
 
 test('resting engine: what is kept of it leads to the same decisions as the whole', () => {
   const decide = (engine: ChaosEngine, pods: ReturnType<typeof podOf>[], nowMs: number): EngineAction[] =>
-    decideEngine(observeEngine({ engine, runner: pods[0], pods, jobs: [] }, [], nowMs, false));
+    decideEngine(
+      observeEngine({ engine, runner: pods[0], pods, jobs: [] }, { nowMs, problems: [], isFresh: false }),
+    );
   for (const [name, options, resting] of CASES) {
     if (!resting) continue;
     for (const pods of PODS) {
