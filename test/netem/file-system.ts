@@ -22,11 +22,6 @@ export class FileSystem {
     this.#put(path, PROGRAM, Buffer.from(text));
   }
 
-  /** A symbolic link at `path` that leads to `to`. */
-  link(path: string, to: string): void {
-    this.#put(path, LINK, Buffer.from(to));
-  }
-
   /** A program of this machine, by name or path, at its own path or another one, with the libraries it is linked to. */
   program(name: string, at?: string): void {
     const found = name.includes('/')

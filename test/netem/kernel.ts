@@ -7,16 +7,18 @@ import { join } from 'node:path';
 export interface UnpackedKernel {
   readonly image: string;
   readonly version: string;
+  /** Folder that `modprobe -d` takes. */
+  readonly root: string;
   /** Folder that has `kernel/…` and `modules.dep`. */
   readonly modules: string;
 }
 
-/** Modules the tests need besides those the kernel asks for by itself: it has no udev to find devices. */
-const PATHS =
-  /kernel\/(net\/sched|drivers\/net\/veth|net\/netfilter|net\/ipv4\/netfilter|net\/ipv6\/netfilter|net\/core|lib|crypto|arch\/x86\/crypto)/;
+/** Modules without which the machine has no root. What tests need, the kernel asks for when there is one. */
+export const FOR_ROOT: readonly string[] = ['virtio_pci', '9pnet_virtio', '9p'];
+const PATHS = /kernel\/(?:drivers\/virtio|net\/9p|fs\/(?:9p|netfs|fscache))\//;
 
-/** Whether the tests' file system has to have a module. Pure. */
-export function isWantedModule(path: string): boolean {
+/** Whether a file of the kernel's modules is needed before there is a root. Pure. */
+export function isForRoot(path: string): boolean {
   return !path.endsWith('.ko') || PATHS.test(path);
 }
 
@@ -43,5 +45,5 @@ export function unpackKernel(): UnpackedKernel {
     execFileSync('depmod', ['-b', folder, version]);
     writeFileSync(join(folder, 'complete'), '');
   }
-  return { image: join(folder, 'boot', `vmlinuz-${version}`), version, modules };
+  return { image: join(folder, 'boot', `vmlinuz-${version}`), version, root: folder, modules };
 }

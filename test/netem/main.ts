@@ -1,16 +1,17 @@
 /**
- * Runs the effect tests of the network faults on a kernel that has netem, whatever kernel this machine has: Debian's, in an
- * emulated machine without disk and network. See README.md.
+ * Runs tests on a kernel that has netem and cgroups of version 2, whatever this machine has: Debian's, in an emulated machine whose root is
+ * that of this machine, read-only. See README.md.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { shellWord } from '@turnsole/kube/text/shell';
 import { cpioArchive } from './cpio.ts';
 import { FileSystem } from './file-system.ts';
-import { isWantedModule, unpackKernel } from './kernel.ts';
+import { FOR_ROOT, isForRoot, unpackKernel } from './kernel.ts';
 
 const TESTS = process.argv.slice(2);
 const FILES =
@@ -19,48 +20,51 @@ const LIMIT_MS = 14 * 60_000;
 const MEMORY_MIB = 2048;
 const END = 'turnsole-netem-exit';
 
+/** What the machine does once it has its root. The kernel loads modules by the program that is named to it. */
+const INSIDE = `
+export PATH=/run/node:/usr/sbin:/usr/bin:/sbin:/bin HOME=/run/home NO_COLOR=1 NODE_COMPILE_CACHE=/tmp/compiled
+printf '#!/bin/sh\\nexec modprobe -d /run/kernel "$@"\\n' > /run/modprobe; chmod +x /run/modprobe
+echo /run/modprobe > /proc/sys/kernel/modprobe
+printf '127.0.0.1 localhost\\n10.99.0.1 outside.test\\n' > /run/hosts; mount --bind /run/hosts /etc/hosts
+ip link set lo up
+cd /run/project
+for file in ${FILES.map(shellWord).join(' ')}; do node --test-reporter=spec "$file" || failed=1; done
+echo ${END} \${failed:-0}
+echo o > /proc/sysrq-trigger
+while :; do read -r nothing < /dev/console; done
+`;
+
 const project = join(import.meta.dirname, '..', '..');
 const kernel = unpackKernel();
 const folder = mkdtempSync(join(tmpdir(), 'turnsole-netem-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
+/** What the machine sees of this one apart, for its own folders for what changes hide what is there: by its name below /run. */
+const SHOWN = { project, kernel: kernel.root, node: dirname(process.execPath) };
+
 const files = new FileSystem();
-for (const path of ['/proc', '/sys', '/dev', '/tmp', '/root', '/etc']) files.folder(path);
-files.write('/etc/hosts', '127.0.0.1 localhost\n10.99.0.1 outside.test\n');
-for (const program of ['sh', 'cat', 'mount', 'ip', 'tc', 'nsenter', 'unshare', 'setpriv']) {
-  files.program(program);
-}
+for (const path of ['/proc', '/sys', '/dev', '/host']) files.folder(path);
+for (const program of ['sh', 'mount', 'mkdir', 'chroot']) files.program(program);
 files.program('modprobe', '/sbin/modprobe');
-files.program(process.execPath, '/bin/node');
-files.tree(kernel.modules, `/lib/modules/${kernel.version}`, isWantedModule);
-files.tree(join(project, 'src'), '/turnsole/src');
-files.tree(join(project, 'test', 'faults'), '/turnsole/test/faults');
-// Linked, as in a checkout: Node runs no TypeScript below node_modules.
-for (const name of ['kube', 'cluster', 'cloud']) {
-  files.tree(
-    join(project, 'packages', name),
-    `/turnsole/packages/${name}`,
-    (path) => !/\/(?:dist|node_modules)$/.test(path),
-  );
-  files.link(`/turnsole/node_modules/@turnsole/${name}`, `../../packages/${name}`);
-}
-for (const name of ['pino', 'ws', 'yaml', 're2js', 'commander', 'dns-packet', 'prom-client']) {
-  files.tree(join(project, 'node_modules', name), `/turnsole/node_modules/${name}`);
-}
-files.write('/turnsole/package.json', '{"type":"module"}');
+files.tree(kernel.modules, `/lib/modules/${kernel.version}`, isForRoot);
 files.write(
   '/init',
   `#!/bin/sh
-export PATH=/bin:/sbin HOME=/root
-echo 'the machine has started'; mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev; mount -t tmpfs tmp /tmp
-ip link set lo up
-cd /turnsole
-for file in ${FILES.join(' ')}; do
-  NO_COLOR=1 NODE_COMPILE_CACHE=/tmp/compiled node --test-reporter=spec "$file" || failed=1
+export PATH=/bin:/sbin
+echo 'the machine has started'
+mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
+for module in ${FOR_ROOT.join(' ')}; do modprobe $module || exit 1; done
+mount -t 9p -o trans=virtio,version=9p2000.L,cache=loose,ro,msize=512000 root /host && cd /host || exit 1
+mount -t tmpfs run run
+for shown in ${Object.entries(SHOWN)
+    .map(([name, path]) => shellWord(`${name}:${path}`))
+    .join(' ')}; do
+  mkdir run/\${shown%%:*} && mount --bind ".\${shown#*:}" run/\${shown%%:*} || exit 1
 done
-echo ${END} \${failed:-0}
-echo o > /proc/sysrq-trigger
-while :; do read -r nothing < /dev/console; done
+for folder in tmp var/tmp; do mount -t tmpfs own $folder; done
+mount -t proc proc proc; mount -t sysfs sys sys; mount -t devtmpfs dev dev; mount -t cgroup2 cgroup sys/fs/cgroup
+mkdir dev/shm dev/pts run/home; mount -t tmpfs shm dev/shm; mount -t devpts pts dev/pts
+mount -n --move . / && exec chroot . /bin/sh -c ${shellWord(INSIDE)}
 `,
 );
 
@@ -89,6 +93,7 @@ const machine = spawn(
     ],
     ...['-serial', 'stdio', '-kernel', kernel.image, '-initrd', archive],
     ...['-append', 'console=ttyS0 quiet panic=-1 rdinit=/init'],
+    ...['-virtfs', 'local,path=/,mount_tag=root,security_model=none,readonly=on,multidevs=remap'],
   ],
   { stdio: ['ignore', 'pipe', 'inherit'] },
 );
