@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { guessCommand } from './guess-command.ts';
 
-const PROGRAMS = ['python3', 'npm', 'go', 'cargo', 'redis-server', 'gunicorn', 'java'];
+const PROGRAMS = ['python3', 'npm', 'go', 'cargo', 'redis-server', 'gunicorn', 'java', 'mvn'];
 
 function guess(image: string, files: Readonly<Record<string, string>>) {
   return guessCommand(image, { read: (path) => files[path], hasProgram: (name) => PROGRAMS.includes(name) });
@@ -79,6 +79,28 @@ describe('the command that an image stands for', () => {
       { Dockerfile: 'CMD python -m shop' },
       'env -C . python3 -m shop',
     ],
+    [
+      'variables of the last stage of the Dockerfile, but for paths and what the image says of itself',
+      'api',
+      {
+        Dockerfile:
+          'FROM node AS build\nENV STAGE=build\nFROM node\nENV PORT=8080 MODE="fast" DATA=/data NODE_VERSION=24 \\\n  WORDS="a b" URL=http://db:5432\nENV LEVEL debug\nCMD ["node", "server.js"]',
+        'server.js': '',
+      },
+      'env PORT=8080 MODE=fast URL=http://db:5432 LEVEL=debug node server.js',
+    ],
+    [
+      'variables of a module in its folder',
+      'shop/api',
+      { 'api/Dockerfile': 'FROM python\nENV PORT=1\nCMD ["gunicorn", "app:app"]', 'api/app.py': '' },
+      'env -C api PORT=1 gunicorn app:app',
+    ],
+    [
+      'no library of Maven, which is no program',
+      'api',
+      { 'pom.xml': '<project><artifactId>api</artifactId><version>1</version></project>' },
+      undefined,
+    ],
     ['a class as a source', 'api', { 'Main.java': '' }, 'java Main.java'],
   ];
   for (const [name, image, files, command] of cases)
@@ -111,6 +133,42 @@ describe('the command that an image stands for', () => {
       { 'go.mod': '', 'cmd/api/main.go': '' },
       './.turnsole/api',
       'go build -o .turnsole/api ./cmd/api',
+    ],
+    [
+      'Maven, of Spring Boot, whose Dockerfile has the jar by another name; the version is the parent\u2019s',
+      'shop/quotes',
+      {
+        'quotes/Dockerfile':
+          'FROM eclipse-temurin\nENV SERVER_PORT=8080\nCOPY target/*.jar app.jar\nCMD ["java", "-jar", "/app.jar"]',
+        'quotes/pom.xml':
+          '<project><parent><artifactId>all</artifactId><version>2.1</version></parent><artifactId>quotes</artifactId>' +
+          '<dependencies><dependency><artifactId>x</artifactId><version>9</version></dependency></dependencies>' +
+          '<build><plugins><plugin><artifactId>spring-boot-maven-plugin</artifactId></plugin></plugins></build></project>',
+      },
+      'env SERVER_PORT=8080 java -jar quotes/target/quotes-2.1.jar',
+      'mvn -q -f quotes/pom.xml -DskipTests package',
+    ],
+    [
+      'Gradle, by its wrapper, of Spring Boot',
+      'api',
+      {
+        gradlew: '',
+        'settings.gradle': "rootProject.name = 'shop-api'\n",
+        'build.gradle': "plugins { id 'org.springframework.boot' version '3.5.0' }\nversion = '1.0'\n",
+      },
+      'java -jar build/libs/shop-api-1.0.jar',
+      './gradlew -q bootJar',
+    ],
+    [
+      'Gradle, an application in a folder',
+      'shop/api',
+      {
+        'api/gradlew': '',
+        'api/settings.gradle.kts': 'rootProject.name = "api"\n',
+        'api/build.gradle.kts': 'plugins {\n  application\n}\n',
+      },
+      './api/build/install/api/bin/api',
+      './api/gradlew -q -p api installDist',
     ],
     [
       'Rust',

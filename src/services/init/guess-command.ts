@@ -1,5 +1,7 @@
 import { parseImage } from '@turnsole/kube/text/image-reference';
 import { compiledProgram } from './compiled-programs.ts';
+import { variablesOfDockerfile, withVariables } from './dockerfile-variables.ts';
+import { jarProgram } from './jar-programs.ts';
 import type { GuessedCommand, ProjectFiles } from './project-files.ts';
 
 /** Images of programs that machines have under their own names. Redis' image answers every pod, as its program alone does not. */
@@ -13,7 +15,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 
 /**
  * Guesses the command that an image stands for: from the Dockerfile of its folder, from package.json, from sources that are compiled, from
- * the usual names of main files. Undefined where nothing says it. Pure but for what it is given.
+ * the usual names of main files; with the variables that the Dockerfile sets. Undefined where nothing says it. Pure but for what it is given.
  */
 export function guessCommand(image: string, files: ProjectFiles): GuessedCommand | undefined {
   const name = parseImage(image)?.path.split('/').at(-1) ?? '';
@@ -24,7 +26,9 @@ export function guessCommand(image: string, files: ProjectFiles): GuessedCommand
   }
   for (const folder of foldersOf(name)) {
     const found = inFolder(name, folder, files);
-    if (found !== undefined) return found;
+    if (found === undefined) continue;
+    const variables = variablesOfDockerfile(files.read(`${folder}Dockerfile`) ?? '');
+    return { ...found, command: withVariables(found.command, variables) };
   }
   return undefined;
 }
@@ -47,7 +51,7 @@ function inFolder(name: string, folder: string, files: ProjectFiles): GuessedCom
     const found = words === undefined ? undefined : located(words, { folder, files, hasBuild, source });
     if (found !== undefined) return found;
   }
-  const compiled = compiledProgram(name, folder, files);
+  const compiled = jarProgram(folder, files) ?? compiledProgram(name, folder, files);
   if (compiled !== undefined) return compiled;
   for (const [file, ...first] of MAIN_FILES) {
     if (files.read(`${folder}${file}`) === undefined) continue;
@@ -119,8 +123,6 @@ function located(words: readonly string[], place: Place): GuessedCommand | undef
 function clean(path: string): string {
   return path.replace(/^(?:\.\/|\/(?:usr\/src\/)?app\/|\/srv\/)/, '');
 }
-
-/** Words that start a program, as a project's own files have them. */
 
 /** The words of the last ENTRYPOINT and CMD of a Dockerfile; undefined where it has none that are plain words. Pure. */
 function wordsOfDockerfile(text: string): readonly string[] | undefined {
