@@ -1,5 +1,6 @@
 /** `turnsole run --build`: from a Dockerfile to a verdict in one command, with a program that is there. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, test } from 'node:test';
@@ -13,6 +14,9 @@ after(() => folder[Symbol.asyncDispose]());
 const missing = await isolationMissing();
 const noBuildah = findProgram('buildah') === undefined ? 'buildah is not there' : false;
 
+/** Buildah keeps it for the user who runs the tests, until they are over. */
+const NAME = 'turnsole.test/api:dev';
+
 const APP = `
 apiVersion: apps/v1
 kind: Deployment
@@ -25,7 +29,7 @@ spec:
     spec:
       containers:
         - name: api
-          image: shop/api:dev
+          image: ${NAME}
           readinessProbe: { httpGet: { path: /, port: 8080 }, periodSeconds: 1 }
 `;
 
@@ -62,9 +66,10 @@ test('an application of a Dockerfile is built, deployed, and has its verdict', {
     join(place, 'Dockerfile'),
     'FROM scratch\nCOPY server /server\nUSER 65532\nENTRYPOINT ["/server"]\n',
   );
-  const { code, stdout, stderr } = await run(`${place}=shop/api:dev`);
+  t.after(() => execFileSync('buildah', ['rmi', '--force', NAME], { stdio: 'ignore' }));
+  const { code, stdout, stderr } = await run(`${place}=${NAME}`);
   assert.equal(code, 0, stdout + stderr);
-  assert.match(stdout, /build: buildah build -t shop\/api:dev -f .*\/Dockerfile .*\/app$/m);
+  assert.match(stdout, /build: buildah build -t turnsole\.test\/api:dev -f .*\/Dockerfile .*\/app$/m);
   assert.match(stdout, /pod-delete {2}Pass/);
 });
 
@@ -73,7 +78,7 @@ test('a build that fails ends everything, with what the program said', {
 }, async () => {
   const file = join(place, 'Broken.dockerfile');
   writeFileSync(file, 'FROM scratch\nCOPY nothing-of-this-name /\n');
-  const { code, stdout, stderr } = await run(`${file}=shop/api:dev`);
+  const { code, stdout, stderr } = await run(`${file}=${NAME}`);
   assert.equal(code, 3, stdout);
   assert.match(
     stderr,
