@@ -47,13 +47,35 @@ export async function experiment(
   console.log(
     `${file}: ${options.fault}${proposed.urls.length === 0 ? '' : `, while ${proposed.urls.join(', ')} is asked`}`,
   );
+  console.log(`next: ${nextCommand(file, { project, paths, ...options })}`);
   return 0;
 }
 
-/** Prints a probe as an item of a list. */
+/** What runs an experiment of a file: with the manifests of its application, unless turnsole.yaml or a cluster has them. */
+function nextCommand(
+  file: string,
+  {
+    project,
+    paths,
+    kubeconfig,
+  }: {
+    readonly project: unknown;
+    readonly paths: readonly string[];
+    readonly kubeconfig?: string | undefined;
+  },
+): string {
+  const of = project === undefined && kubeconfig === undefined ? [...paths, file] : [file];
+  const on = kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig];
+  return ['turnsole', 'run', ...of, ...on].join(' ');
+}
+
+/** Prints a probe as an item of a list; what to do with it stands beside it, so that the output can be written into a file. */
 export function probe(type: string): number {
   const text = (PROBE_EXAMPLES as Readonly<Record<string, string>>)[type] ?? '';
   console.log(text.trimEnd().replaceAll(/^/gm, '  ').replace('  ', '- '));
+  console.error(
+    `next: put it into the list spec.experiments[].spec.probe of an engine; "turnsole explain ${type}" says what each field means`,
+  );
   return 0;
 }
 
@@ -70,5 +92,8 @@ export async function schedule(file: string, { every }: NewScheduleOptions): Pro
       'OPTION_INVALID',
     );
   console.log(objectsText([found], 'yaml'));
+  console.error(
+    `next: write it into a file (> schedule.yaml); "kubectl apply -f schedule.yaml" starts it where an operator runs, "turnsole run schedule.yaml" runs its next occurrence at once`,
+  );
   return 0;
 }

@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander';
+import { suggest } from '@turnsole/kube/schema/suggest';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PROBE_TYPES } from '../../api/probe-types/index.ts';
 import type { NewExperimentOptions, NewScheduleOptions } from '../actions/new.ts';
 import { contextOption, type Done, kubeconfigOption, namespaceOption } from '../common-options.ts';
@@ -29,7 +30,9 @@ Example:
   parent
     .command('probe')
     .description('print a probe of a type, for the list spec.experiments[].spec.probe of an engine')
-    .addArgument(parent.createArgument('<type>', 'type of the probe').choices(PROBE_TYPES))
+    .addArgument(
+      parent.createArgument('<type>', 'type of the probe').choices(PROBE_TYPES).argParser(parseProbeType),
+    )
     .action(async (type: string) => {
       done(await (await import('../actions/new.ts')).probe(type));
     });
@@ -45,4 +48,12 @@ Example:
     .action(async (file: string, options: NewScheduleOptions) => {
       done(await (await import('../actions/new.ts')).schedule(file, options));
     });
+}
+
+/** @throws InvalidArgumentError with the nearest type */
+function parseProbeType(value: string): string {
+  if (PROBE_TYPES.some((type) => type === value)) return value;
+  const near = suggest(value, PROBE_TYPES);
+  const meant = near === undefined ? '' : `did you mean ${near}? `;
+  throw new InvalidArgumentError(`${meant}Types are ${PROBE_TYPES.join(', ')}.`);
 }
