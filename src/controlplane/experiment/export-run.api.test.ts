@@ -52,6 +52,13 @@ describeOnDatabases('exports of runs', (database) => {
       [false, 'Fail', ['litmus/pod-deleteabcde']],
     );
 
+    const markdown = await get('markdown');
+    assert.match(String(markdown.headers['content-disposition']), /filename="shop-1\.md"$/);
+    assert.match(markdown.body, /^## Chaos: Failed\n/);
+    const badge = await get('badge');
+    assert.match(String(badge.headers['content-type']), /^image\/svg\+xml/);
+    assert.match(badge.body, /<title>chaos: Failed by a probe<\/title>/);
+
     assert.equal((await get('pdf')).statusCode, 400);
     assert.equal((await get('html', 'other')).statusCode, 404);
     assert.equal((await get('html', 'uid', '')).statusCode, 401);

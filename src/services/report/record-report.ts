@@ -3,7 +3,7 @@ import { LABEL_CHAOS_UID } from '../../api/index.ts';
 import type { WorkflowRecord } from '../workflows/workflow-record.ts';
 import { buildEngineReport, type EngineOutcome } from './build.ts';
 import { buildWorkflowReport } from './build-workflow.ts';
-import type { RunReport, WorkflowReport } from './model.ts';
+import type { EngineReport, RunReport, WorkflowReport } from './model.ts';
 import { reportOutcome } from './outcome/of-report.ts';
 import type { RunRecord } from './run-record.ts';
 
@@ -40,11 +40,26 @@ function reportOf(
     turnsole,
     startedAt: workflow?.startedAt ?? times[0] ?? now,
     endedAt: workflow?.endedAt ?? times.at(-1) ?? now,
-    aborted: engines.some(({ experiments }) => experiments.some(({ verdict }) => verdict === 'Stopped')),
+    aborted: engines.some(isStopped) && !engines.some(isEndedByProbe),
     engines,
     ...(workflow !== undefined && { workflows: [workflow] }),
   };
   return { ...report, outcome: reportOutcome(report) };
+}
+
+/** Whether an engine was told to stop, also before any of its experiments was at work. */
+function isStopped({ status, experiments }: EngineReport): boolean {
+  if (experiments.some(({ verdict }) => verdict === 'Stopped')) return true;
+  return (
+    status === 'stopped' && experiments.every(({ verdict }) => verdict === 'N/A' || verdict === 'Awaited')
+  );
+}
+
+/** Whether a probe has stopped an experiment, by `stopOnFailure`, as a user would: that is a failure. */
+function isEndedByProbe({ experiments }: EngineReport): boolean {
+  return experiments.some(
+    ({ verdict, probes }) => verdict === 'Stopped' && probes.some((probe) => probe.verdict === 'Failed'),
+  );
 }
 
 function outcomeOf({ engine, results, name, namespace }: Omit<RunRecord, 'runId'>): EngineOutcome {

@@ -12,6 +12,8 @@ const FILES = [
   ['html', 'HTML', 'the time axis and every step in one file that needs nothing else'],
   ['junit', 'JUnit', 'for CI systems'],
   ['json', 'JSON', 'the report of turnsole run --json'],
+  ['markdown', 'Markdown', 'the sentence and its numbers, for the comment of a pull request'],
+  ['badge', 'Badge', 'how it ended, for a README, as SVG'],
 ] as const;
 
 /** Exports of a run. */
