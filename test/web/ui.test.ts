@@ -41,6 +41,11 @@ test('turnsole ui: an experiment of another terminal appears, is seen to hit, an
   await page.goto(await linkOf(ui));
   await page.waitForURL('**/ui/cluster');
   await page.getByText('No chaos in this cluster').waitFor();
+  const other = await openPage(browser);
+  await other.page.goto(new URL('/ui/', page.url()).href);
+  await other.page.getByText(/^A page of turnsole ui has no password: /).waitFor();
+  assert.deepEqual(await accessibilityProblems(other.page), []);
+  await other.page.context().close();
 
   await using run = new TurnsoleProcess(['run', QUICKSTART, '--kubeconfig', kubeconfig]);
   await page.getByRole('link', { name: 'default/quickstart', exact: true }).click();

@@ -175,10 +175,14 @@ function foundWords(count: number, find: string, level: RunAddress['level']): st
 function keptState(lines: number, leftOutBytes: number, isOver: boolean): string {
   if (!isOver) return 'Reading what is kept of it.';
   const before = leftOutBytes === 0 ? '' : `; ${leftOutBytes} bytes before them are not kept`;
-  return `The pod is gone; ${lines} lines of its log are kept with the run${before}.`;
+  return `The pod is gone; ${lineWords(lines)} of its log ${lines === 1 ? 'is' : 'are'} kept with the run${before}.`;
+}
+
+function lineWords(count: number): string {
+  return `${count} ${count === 1 ? 'line' : 'lines'}`;
 }
 
 function stateOf(lines: number, isOver: boolean): string {
-  if (isOver) return lines === 0 ? 'The log is empty.' : `${lines} lines; the log is complete.`;
-  return lines === 0 ? 'Nothing is logged yet.' : `${lines} lines; new ones appear as they arrive.`;
+  if (isOver) return lines === 0 ? 'The log is empty.' : `${lineWords(lines)}; the log is complete.`;
+  return lines === 0 ? 'Nothing is logged yet.' : `${lineWords(lines)}; new ones appear as they arrive.`;
 }

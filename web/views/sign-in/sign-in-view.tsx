@@ -14,6 +14,9 @@ interface SignedIn {
   readonly isInitialLogin: boolean;
 }
 
+/** Addresses of this machine, where `turnsole ui` serves its page. */
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
 /** Name and password; an initial password has to be changed at once; then returns to the requested page. */
 export function SignInView(): ReactElement {
   const [, navigate] = useLocation();
@@ -46,6 +49,12 @@ export function SignInView(): ReactElement {
   return (
     <main className="sign-in">
       <h1>Turnsole</h1>
+      {initial === undefined && LOOPBACK.test(location.hostname) ? (
+        <p className="hint">
+          A page of <code>turnsole ui</code> has no password: the link in its terminal signs one browser in,
+          once. For another link stop it there with Ctrl-C, and start it again.
+        </p>
+      ) : null}
       {initial === undefined ? (
         <form onSubmit={(event) => signIn.mutate({ username: '', password: '', ...fieldsOf(event) })}>
           <TextField name="username" label="User name" fills="username" />
