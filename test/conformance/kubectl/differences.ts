@@ -27,10 +27,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     answers: { openid: [1, 2] },
   },
   {
-    reason: 'There is no /metrics.',
-    answers: { metrics: [1, 2] },
-  },
-  {
     reason: 'Claims are bound without a class and a volume.',
     answers: { 'get-storage': [3] },
   },
@@ -44,10 +40,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'statefulset-wrong': [1],
       'crd-wrong': [3],
     },
-  },
-  {
-    reason: 'The range of addresses of services is another one, and is judged first.',
-    answers: { 'apply-service-address': [2] },
   },
   {
     reason:

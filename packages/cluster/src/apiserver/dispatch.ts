@@ -37,7 +37,8 @@ import { handleScale } from './subresources/scale.ts';
 import { handleToken } from './subresources/token.ts';
 import { chooseTarget } from './subresources/upgrade.ts';
 
-const APPLY_TYPE = 'application/apply-patch+yaml';
+/** Media type of a configuration that is applied. */
+export const APPLY_TYPE = 'application/apply-patch+yaml';
 
 /** What handlers need of the server besides their environment. */
 export interface Services {

@@ -32,8 +32,9 @@ import { DefinitionLifecycle } from './crd/lifecycle.ts';
 import { AggregatedDiscovery } from './discovery/aggregated.ts';
 import { handleDiscovery, type ServerState } from './discovery/handle.ts';
 import { hasHandler, NO_PAGE, noPath } from './discovery/no-path.ts';
-import { dispatchResource, type Services } from './dispatch.ts';
+import { APPLY_TYPE, dispatchResource, type Services } from './dispatch.ts';
 import { WatchRegistry } from './handlers/watch.ts';
+import { mediaType } from './http/decode.ts';
 import { type ApiReply, type ApiRequest, textReply } from './http/exchange.ts';
 import { asAccepted, asStatusError, statusReply, withWarnings } from './http/finish.ts';
 import { FlowControl } from './http/flow-control.ts';
@@ -45,6 +46,7 @@ import { renumberServices } from './kinds/renumber.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { type Listening, listen } from './listen.ts';
 import { METRICS_KINDS } from './metrics/kinds.ts';
+import { RequestMetrics, type Subject } from './metrics/request-metrics.ts';
 import type { UsageSource } from './metrics/usage.ts';
 import { OpenApi } from './openapi/handle.ts';
 import type { ServerParts } from './registry/environment.ts';
@@ -65,6 +67,11 @@ const CLOSE_GRACE_MS = 2_000;
 /** A read beside writes that cannot be kept is done again; more often than this only if every turn has such a write. */
 const READ_ATTEMPTS = 5;
 
+/** What a request turned out to be about, once it is known that this is served. */
+interface Seen {
+  subject?: Subject;
+}
+
 export function createApiServer(options: ApiServerOptions): ApiServer {
   return new Server(options);
 }
@@ -78,6 +85,7 @@ class Server implements ApiServer {
   readonly #kinds = new KindRegistry();
   readonly #env: ServerParts;
   readonly #watches: WatchRegistry;
+  readonly #metrics: RequestMetrics;
   readonly #addresses: ServiceAddresses;
   readonly #aggregated = new AggregatedDiscovery(this.#kinds);
   readonly #openApi: OpenApi;
@@ -108,12 +116,14 @@ class Server implements ApiServer {
     this.#addresses = new ServiceAddresses(options.serviceCidr ?? DEFAULT_SERVICE_CIDR);
     for (const definition of builtInKinds(this.#addresses, this.store)) this.#kinds.add(definition);
     this.#kinds.add(definitionKind(() => this.#kinds));
+    this.#metrics = new RequestMetrics(() => this.#clock.monotonic());
     this.#env = {
       store: this.store,
       kinds: this.#kinds,
       clock: this.#clock,
       random: options.random ?? Math.random,
       uid: randomUUID,
+      onClientRequest: (host, code) => this.#metrics.asked(host, code),
       admit: (attempt) => admit(this.#env, this.#authorizer, attempt),
       review: (attempt) => {
         this.#judges.review(attempt);
@@ -167,8 +177,21 @@ class Server implements ApiServer {
   }
 
   async handle(request: ApiRequest): Promise<ApiReply> {
+    const seen: Seen = {};
+    const answered = this.#metrics.begin(request.method);
+    const reply = await this.#durableReply(request, seen);
+    const bytes = (reply.body ?? []).reduce((sum, part) => sum + part.length, 0);
+    answered(
+      { code: reply.status, bytes },
+      seen.subject,
+      reply.stream === undefined ? undefined : request.onGone,
+    );
+    return reply;
+  }
+
+  async #durableReply(request: ApiRequest, seen: Seen): Promise<ApiReply> {
     for (let attempt = 1; ; attempt += 1) {
-      const reply = await this.#reply(request);
+      const reply = await this.#reply(request, seen);
       try {
         // The server answers nothing before everything that the answer may reveal is durable: a write, the reason of a refusal,
         // and what a client reads meanwhile. A watch looks after that by itself.
@@ -183,9 +206,9 @@ class Server implements ApiServer {
     }
   }
 
-  async #reply(request: ApiRequest): Promise<ApiReply> {
+  async #reply(request: ApiRequest, seen: Seen): Promise<ApiReply> {
     try {
-      return await this.#answer(request);
+      return await this.#answer(request, seen);
     } catch (error) {
       return statusReply(asStatusError(error));
     }
@@ -200,11 +223,15 @@ class Server implements ApiServer {
     };
   }
 
-  async #answer(http: ApiRequest): Promise<ApiReply> {
+  async #answer(http: ApiRequest, seen: Seen): Promise<ApiReply> {
     const { path, query } = splitUrl(http.url);
     const watch = query.get('watch');
     const info = parseRequestInfo(http.method, path, watch !== null && watch !== '0' && watch !== 'false');
     if (info.isMalformed === true) return textReply(400, '400 Bad Request');
+    const isDryRun = query.has('dryRun');
+    const isApply = http.method === 'PATCH' && mediaType(http.headers['content-type']) === APPLY_TYPE;
+    const subject = { info, isDryRun, isApply };
+    if (!info.isResource) seen.subject = subject;
     if (PUBLIC_PATHS.test(path)) {
       const reply = await handleDiscovery(http, path, this.#state());
       if (reply !== undefined) return reply;
@@ -214,6 +241,7 @@ class Server implements ApiServer {
       const reply =
         this.#openApi.handle(http, path, query) ??
         openIdDocument(http, path, this.#services.signingKey, this.server) ??
+        (await this.#metricsPage(http, path)) ??
         (await handleDiscovery(http, path, this.#state()));
       return reply ?? noPath(this.#kinds, path);
     }
@@ -225,6 +253,7 @@ class Server implements ApiServer {
       if (kind !== undefined || !hasHandler(this.#kinds, info.group, info.version)) return NO_PAGE;
       throw noSuchPath();
     }
+    seen.subject = subject;
     if (http.method === 'HEAD' && info.subresource !== 'proxy') throw methodNotAllowed();
     const warnings: string[] = [];
     const note = this.#notes.get(`${info.group}/${info.plural}`);
@@ -246,6 +275,19 @@ class Server implements ApiServer {
       if (warnings.length === 0 || !(error instanceof StatusError)) throw error;
       return withWarnings(statusReply(error), warnings);
     }
+  }
+
+  /** Undefined for other paths. */
+  async #metricsPage({ method }: ApiRequest, path: string): Promise<ApiReply | undefined> {
+    if (path !== '/metrics' || !isReading(method)) return undefined;
+    const stored = this.#kinds.definitions().map(({ group, plural, table }) => ({
+      group,
+      resource: plural,
+      count: this.store.count(table),
+    }));
+    const text = await this.#metrics.page(stored);
+    const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
+    return { status: 200, headers, body: [Buffer.from(text)] };
   }
 
   setPodLogSource(source: PodLogSource): void {

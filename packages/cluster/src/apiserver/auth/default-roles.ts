@@ -176,6 +176,9 @@ export const DEFAULT_CLUSTER_ROLES: readonly Json[] = [
       ],
     },
   ]),
+  role('system:monitoring', [
+    { verbs: ['get'], nonResourceURLs: ['/healthz', '/livez', '/metrics', '/readyz'] },
+  ]),
   aggregated('admin'),
   aggregated('edit', to('admin')),
   aggregated('view', to('edit')),
@@ -204,6 +207,7 @@ function binding(name: string, groups: readonly string[]): Json {
 export const DEFAULT_CLUSTER_ROLE_BINDINGS: readonly Json[] = [
   binding('cluster-admin', ['system:masters']),
   binding('system:discovery', ['system:authenticated']),
+  binding('system:monitoring', ['system:monitoring']),
   binding('system:basic-user', ['system:authenticated']),
   binding('system:public-info-viewer', ['system:authenticated', 'system:unauthenticated']),
   binding('system:service-account-issuer-discovery', ['system:serviceaccounts']),

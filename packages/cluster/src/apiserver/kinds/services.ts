@@ -49,8 +49,9 @@ export function serviceKind(block: ServiceAddresses, store: Store): KindDefiniti
       keepAddresses(object, old);
       allocate(object, block, isTaken, isPortTaken);
     },
-    validate: (object) => [...validate(object, block), ...validateFree(object, store)],
-    validateUpdate,
+    validate: (object) => [...validate(object), ...validateFree(object, store)],
+    validateCreate: (object) => validateAddress(object, block),
+    validateUpdate: (object, old) => validateUpdate(object, old, block),
   };
   return defineKind(SERVICES, {
     shortNames: ['svc'],
@@ -152,7 +153,7 @@ function keepAddresses(object: ApiObject, old: ApiObject): void {
   }
 }
 
-function validate(object: ApiObject, block: ServiceAddresses): FieldError[] {
+function validate(object: ApiObject): FieldError[] {
   const spec = asJson(object.spec);
   const errors = new FieldErrors();
   const type = asString(spec.type);
@@ -173,13 +174,6 @@ function validate(object: ApiObject, block: ServiceAddresses): FieldError[] {
         'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
       ),
     ];
-  }
-  if (address !== '' && address !== 'None' && !block.contains(address)) {
-    errors.invalid(
-      'spec.clusterIPs',
-      [address],
-      `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. The range of valid IPs is ${block.cidr}`,
-    );
   }
   errors.push(...validateLabels(asJson(spec.selector), 'spec.selector'));
   validatePorts(ports, errors);
@@ -259,12 +253,22 @@ function validatePorts(ports: readonly Json[], errors: FieldErrors): void {
   }
 }
 
-function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
+/** Whether the block has the address that a service asks for. */
+function validateAddress(object: ApiObject, block: ServiceAddresses): FieldError[] {
+  const address = asString(asJson(object.spec).clusterIP);
+  if (address === '' || address === 'None' || isIP(address) === 0 || block.contains(address)) return [];
+  const why = `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. The range of valid IPs is ${block.cidr}`;
+  return [invalidField('spec.clusterIPs', [address], why)];
+}
+
+function validateUpdate(object: ApiObject, old: ApiObject, block: ServiceAddresses): FieldError[] {
   const spec = asJson(object.spec);
   const before = asJson(old.spec);
   const from = asString(before.clusterIP);
   const to = asString(spec.clusterIP);
-  if (before.type === 'ExternalName' || spec.type === 'ExternalName' || from === '' || from === to) return [];
+  if (from === to) return [];
+  if (before.type === 'ExternalName' || spec.type === 'ExternalName' || from === '')
+    return validateAddress(object, block);
   return [invalidField('spec.clusterIPs[0]', [to], 'may not change once set')];
 }
 

@@ -17,6 +17,8 @@ export interface ServerParts {
   readonly admit: (attempt: AdmissionAttempt) => void;
   /** Called with a valid write, last before it is stored: throws to refuse it, changes nothing but its own accounts. */
   readonly review: (attempt: AdmissionAttempt) => void;
+  /** Called with host and status code when a webhook was asked; `<error>` where it gave no answer. */
+  readonly onClientRequest?: (host: string, code: string) => void;
 }
 
 /** A write that admission judges. */

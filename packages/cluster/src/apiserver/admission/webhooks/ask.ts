@@ -71,7 +71,7 @@ async function ask(
   const review = reviewOf(webhook, subject, kind, uid);
   if (!(await isMeant(webhook, review, subject))) return undefined;
   try {
-    const text = await callWebhook(webhook, review, env.store, env.clock);
+    const text = await callWebhook(webhook, review, env);
     answer = readAnswer(webhook, phase, uid, text);
   } catch (error) {
     if (webhook.mayFail) return undefined;

@@ -1,9 +1,9 @@
 import { request as httpsRequest, type RequestOptions } from 'node:https';
-import type { Clock } from '@turnsole/kube/base/clock';
 import { TimeLimit } from '@turnsole/kube/base/time-limit';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import type { Store } from '../../../store/index.ts';
 import { asJson, asList, asNumber, asObjects, asString, type Json, valueAt } from '../../object.ts';
+import type { ServerParts } from '../../registry/environment.ts';
 import { objectOf } from '../../stored-object.ts';
 import type { Webhook } from './configured.ts';
 
@@ -24,15 +24,17 @@ class WebhookCallError extends Error {
 export async function callWebhook(
   webhook: Webhook,
   review: Json,
-  store: Store,
-  clock: Clock,
+  { store, clock, onClientRequest }: Pick<ServerParts, 'store' | 'clock' | 'onClientRequest'>,
 ): Promise<string> {
   const noAnswer = `no answer within ${webhook.timeoutMs / 1000} s`;
   using limit = new TimeLimit(clock, webhook.timeoutMs, () => new Error(noAnswer));
   const { url, options } = targetOf(webhook, store);
   try {
-    return await post({ ...options, signal: limit.signal }, JSON.stringify(review));
+    const text = await post({ ...options, signal: limit.signal }, JSON.stringify(review));
+    onClientRequest?.(new URL(url).host, String(HTTP_OK));
+    return text;
   } catch (error) {
+    onClientRequest?.(new URL(url).host, '<error>');
     const why = limit.signal.aborted ? noAnswer : messageOf(error);
     throw new WebhookCallError(`failed to call webhook: Post ${JSON.stringify(url)}: ${why}`, {
       cause: error,
