@@ -36,7 +36,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       jsonpath: [5],
       'apply-job-template': [2],
       'patch-merge': [3],
-      'patch-unknown-field': [2],
       'statefulset-wrong': [1],
       'crd-wrong': [3],
     },
@@ -77,11 +76,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     reason: 'A copy of a file that is not there: a newer kubectl leaves out what tar says on a real cluster.',
     kubectl: '1.36',
     answers: { cp: [7] },
-  },
-  {
-    reason:
-      'Events by hand have the time of their creation, and those of events.k8s.io are checked as those of the core group.',
-    answers: { 'events-by-hand': [2, 4] },
   },
   {
     reason: 'Pods are not resized in place.',

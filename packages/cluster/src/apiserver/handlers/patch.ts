@@ -5,6 +5,7 @@ import type { ApiReply } from '../http/exchange.ts';
 import { badRequest, invalid, StatusError, unsupportedMediaType } from '../http/status.ts';
 import { type ApiObject, clone } from '../object.ts';
 import { applyJsonPatch, PatchError } from '../patch/json-patch.ts';
+import { converterWords, goText } from '../patch/misfit-words.ts';
 import { applyStrategicPatch, MergeKeyError } from '../patch/strategic.ts';
 import type { ServedKind } from '../registry/registry.ts';
 import { updating } from '../registry/update.ts';
@@ -34,7 +35,7 @@ export async function handlePatch(request: ResourceRequest): Promise<ApiReply> {
     return updating(env, {
       ...targetOf(request),
       isPatch: true,
-      produce: (current) => patchedKind(kind, patch(current), validation, request.warnings),
+      produce: (current) => patchedKind(kind, patch, current, validation, request.warnings),
       context,
     });
   });
@@ -44,17 +45,22 @@ export async function handlePatch(request: ResourceRequest): Promise<ApiReply> {
 /** The patched object in its kind's form; what does not fit is blamed on the patch, as the real server does. */
 function patchedKind(
   kind: ServedKind,
-  patched: unknown,
+  patch: Patch,
+  current: ApiObject,
   validation: FieldValidation,
   warnings: string[],
 ): ApiObject {
+  const patched = patch.apply(current);
   try {
     return toKind(kind, patched, validation, warnings);
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 400) throw error;
     // The prefix of a misfit names the kind; here the path of the error does.
     const why = error instanceof MisfitError ? error.why : error.message;
-    throw invalid('', '', '', [invalidField('patch', JSON.stringify(patched), why)]);
+    const blame = patch.isStrategic
+      ? invalidField('patch', goText(patch.content), converterWords(why))
+      : invalidField('patch', JSON.stringify(patched), why);
+    throw invalid('', '', '', [blame]);
   }
 }
 
@@ -64,14 +70,17 @@ export async function patchValue(
   kind: ServedKind,
   current: ApiObject,
 ): Promise<unknown> {
-  return (await readPatch(request, kind))(current);
+  return (await readPatch(request, kind)).apply(current);
 }
 
-/** Reads a patch; the function it gives applies it without changing its input. */
-async function readPatch(
-  { http }: ResourceRequest,
-  kind: ServedKind,
-): Promise<(current: ApiObject) => unknown> {
+interface Patch {
+  readonly content: unknown;
+  readonly isStrategic: boolean;
+  /** The patched object; the input is not changed. */
+  apply(current: ApiObject): unknown;
+}
+
+async function readPatch({ http }: ResourceRequest, kind: ServedKind): Promise<Patch> {
   const type = mediaType(http.headers['content-type']);
   const isCustom = kind.version.type === undefined;
   const supported = [JSON_PATCH, MERGE_PATCH, ...(isCustom ? [] : [STRATEGIC_PATCH]), APPLY_PATCH];
@@ -84,8 +93,12 @@ async function readPatch(
     // Refused before any handler sees it, which is why it says so little.
     throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   }
-  const patch = await readBody(http.body, type);
-  return (current) => applyPatch(type, current, patch, kind);
+  const content = await readBody(http.body, type);
+  return {
+    content,
+    isStrategic: type === STRATEGIC_PATCH,
+    apply: (current) => applyPatch(type, current, content, kind),
+  };
 }
 
 /** Clients replace ownership by its path, which is not there where none is kept. */

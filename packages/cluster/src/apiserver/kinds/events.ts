@@ -1,5 +1,6 @@
 /** Events: one table, seen as `v1` and as `events.k8s.io/v1`. */
 import { EVENTS } from '@turnsole/kube/kinds/resources';
+import type { FieldError } from '@turnsole/kube/schema/field-error';
 import { type ApiObject, asJson, asNumber, asString, type Json, setDefaults } from '../object.ts';
 import { type Column, column } from '../tables/column.ts';
 import { formatAge } from '../tables/duration.ts';
@@ -59,13 +60,21 @@ const rules: Rules = {
   },
 };
 
+/** What events of the newer group have to have besides. */
+function validateNewer({ eventTime, type }: ApiObject): FieldError[] {
+  const errors = new FieldErrors();
+  if (asString(eventTime) === '') errors.required('eventTime');
+  if (type !== 'Normal' && type !== 'Warning') {
+    const given = asString(type);
+    errors.invalid('type', given, `has invalid value: ${given}`);
+  }
+  return errors;
+}
+
 function lastSeen(object: ApiObject, now: number): string {
   const series = asJson(object.series);
   const time =
-    asString(series.lastObservedTime) ||
-    asString(object.lastTimestamp) ||
-    asString(object.eventTime) ||
-    object.metadata.creationTimestamp;
+    asString(series.lastObservedTime) || asString(object.lastTimestamp) || asString(object.eventTime);
   return formatAge(time, now);
 }
 
@@ -146,7 +155,7 @@ export const EVENT_KINDS: readonly KindDefinition[] = [
     shortNames: ['ev'],
     createsOnUpdate: true,
     checkName: checkPathSegmentName,
-    rules,
+    rules: { ...rules, validateCreate: validateNewer },
     columns: columns(false),
     // Selectors are evaluated on the stored form.
     fields: {
