@@ -109,7 +109,7 @@ function line(name: string, labels: Labels, value: number): string {
 }
 
 /** How many objects of a kind are stored. */
-export interface StoredCount {
+interface StoredCount {
   readonly group: string;
   readonly resource: string;
   readonly count: number;
