@@ -40,3 +40,26 @@ test('an object of a namespace that does not exist is refused with what to add t
     },
   );
 });
+
+test('where the kinds of chaos are not installed, the refusal says what brings them', async () => {
+  await using api = await startApi(createApiServer);
+  const { client } = api;
+  const { signal } = new AbortController();
+  const context = { client, kinds: new KindResolver(client), namespace: 'default', signal };
+  const messageFor = async (apiVersion: string): Promise<string | undefined> => {
+    const text = `apiVersion: ${apiVersion}\nkind: ChaosExperiment\nmetadata: { name: a }\n`;
+    try {
+      await applyManifests(parseManifests('a.yaml', text, []), context);
+    } catch (error) {
+      assert.ok(error instanceof BadInputError);
+      return error.problems[0]?.message;
+    }
+    return undefined;
+  };
+  const missing = 'is a CustomResourceDefinition missing?';
+  assert.equal(
+    await messageFor('litmuschaos.io/v1alpha1'),
+    `the cluster serves no API litmuschaos.io/v1alpha1; ${missing} "turnsole install" brings it`,
+  );
+  assert.equal(await messageFor('example.org/v1'), `the cluster serves no API example.org/v1; ${missing}`);
+});

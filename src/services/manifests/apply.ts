@@ -65,6 +65,11 @@ export async function applyManifests(
   return applied;
 }
 
+/** Whether an installation brings the kinds of an API; `uninstall` takes them away, also from a cluster that was born with them. */
+function isOfInstall(apiVersion: string): boolean {
+  return apiVersion.startsWith(`${CHAOS_ENGINES.group}/`);
+}
+
 async function applyManifest(
   manifest: Manifest,
   context: ApplyContext,
@@ -73,7 +78,8 @@ async function applyManifest(
   const resource = await context.kinds.resolve(apiVersion, kind);
   if (typeof resource === 'string') {
     const field = resource.startsWith('unknown kind') ? 'kind' : 'apiVersion';
-    return { ...placeOf(manifest, field), field, code: 'KIND_UNKNOWN', message: resource };
+    const message = `${resource}${isOfInstall(apiVersion) ? ' "turnsole install" brings it' : ''}`;
+    return { ...placeOf(manifest, field), field, code: 'KIND_UNKNOWN', message };
   }
   const { client, signal, kinds } = context;
   const namespace = resource.namespaced ? namespaceOf(manifest, context.namespace) : undefined;
