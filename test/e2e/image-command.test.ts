@@ -8,8 +8,13 @@ import { after, test } from 'node:test';
 import { thisPlatform } from '@turnsole/cluster/images/reference/platform';
 import { madeLayer, madeManifest, writeLayout } from '@turnsole/cluster/images/testing/made-images';
 import { noRegistry, push, TestRegistry } from '@turnsole/cluster/images/testing/registry';
+import { isolationMissing } from '@turnsole/cluster/node/testing/isolation-missing';
+import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
+import type { Pod } from '@turnsole/kube/kinds/core';
+import { PODS } from '@turnsole/kube/kinds/resources';
 import { type CommandOutcome, TurnsoleProcess } from '../support/turnsole.ts';
 
+const notIsolated = (await isolationMissing()) ?? false;
 const folder = mkdtempSync(join(tmpdir(), 'turnsole-image-command-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const image = {
@@ -62,6 +67,27 @@ test('an image is pulled', { skip: noRegistry }, async () => {
   const { stdout, code } = await turnsole(['pull', `${registry.host}/shop/api:1`]);
   assert.equal(code, 0);
   assert.match(stdout, new RegExp(`^${registry.host}/shop/api:1 is there: ${digest}`));
+});
+
+test('a cluster that stays says how far pulls of its pods are', {
+  skip: noRegistry || notIsolated,
+}, async () => {
+  const place = join(folder, 'pulled-registry');
+  mkdirSync(place);
+  await using registry = await TestRegistry.start({ folder: place });
+  await push(registry.url, 'shop/api', '1', madeManifest(image));
+  const kubeconfig = join(folder, 'kubeconfig');
+  await using up = new TurnsoleProcess(['up', '--isolation', 'full', '--kubeconfig', kubeconfig], {
+    XDG_CACHE_HOME: join(folder, 'pulled-cache'),
+  });
+  await up.line(/stop it with/);
+  const client = createClient(await loadKubeconfig({ path: kubeconfig }));
+  const name = `${registry.host}/shop/api:1`;
+  const pod = { metadata: { name: 'api' }, spec: { containers: [{ name: 'api', image: name }] } };
+  await client.create<Pod>(PODS, pod, { namespace: 'default' });
+  await up.line(new RegExp(`^default/api: Pulling image "${name}"`));
+  await up.line(new RegExp(`^default/api: Successfully pulled image "${name}" in `));
+  client.close();
 });
 
 test('an image is taken from a program that has it', async () => {

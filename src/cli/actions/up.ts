@@ -10,6 +10,7 @@ import { CommandError } from '../../services/errors.ts';
 import type { Project } from '../../services/project/read-project.ts';
 import { buildFor, openProject, type ProjectOptions, withProject } from '../project.ts';
 import { stopRequest } from '../signals.ts';
+import { PullLines } from '../up/pull-lines.ts';
 import { ClusterRegistry, isClusterName, type RunningCluster } from '../up/registry.ts';
 import { runtimeArguments } from '../up/runtime-options.ts';
 import { writeKubeconfig } from '../up/write-kubeconfig.ts';
@@ -94,6 +95,9 @@ async function runForeground(
     console.log(`embedded cluster ready in ${Math.round(performance.now() - startedAt)} ms`);
     console.log(instructions(running, options));
     for (const { available, note } of embedded.capabilities) if (!available) console.log(`note: ${note}`);
+    // Elsewhere no image is pulled.
+    const isPulling = embedded.notIsolated === undefined && options.runtime !== 'simulated';
+    await using _ = isPulling ? new PullLines(session.client, step) : undefined;
     process.send?.(running);
     if (process.send !== undefined) process.disconnect();
     console.log(`stopping (${await Promise.race([stopped, untilLost(embedded)])})`);
