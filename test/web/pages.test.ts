@@ -21,6 +21,7 @@ function check(name: string, run: () => Promise<void>): void {
 check('the overview counts what there is, and shows the latest runs', async () => {
   const { page, problems } = await open('overview');
   await page.getByRole('heading', { name: 'Nothing was run yet' }).waitFor();
+  await page.getByRole('link', { name: 'To the experiments' }).waitFor();
   await page.getByText('No chaos is in force.').waitFor();
   await scene.save('e1');
   const notifyID = await scene.run('e1');

@@ -93,7 +93,16 @@ test('a run that never began has the reason as its sentence, under the ID of its
     .locator('a[href*="/export/run/"]')
     .evaluateAll((all) => all.map((a) => a.getAttribute('href')));
   assert.ok(links.length > 0);
-  for (const link of links) assert.match(link ?? '', /\/export\/run\/p\/run\/(html|junit|json)$/);
+  for (const link of links)
+    assert.match(link ?? '', /\/export\/run\/p\/run\/(html|junit|json|markdown|badge)$/);
+  const menu = page.locator('details.export[open]');
+  await page.keyboard.press('Escape');
+  await menu.waitFor({ state: 'detached' });
+  assert.equal(await page.locator('summary:focus').textContent(), 'Export');
+  await page.keyboard.press('Enter');
+  await menu.waitFor();
+  await page.getByRole('heading', { level: 1 }).click();
+  await menu.waitFor({ state: 'detached' });
   assert.deepEqual(problems, []);
   assert.ok(server.asked.some(({ query }) => query.includes('notifyID:$runID')));
 });

@@ -103,7 +103,8 @@ function Latest({
     return (
       <Notice
         title="Nothing was run yet"
-        text="Connect an infrastructure, take an experiment of a hub, and run it; its latest runs appear here."
+        text="Connect a cluster, run the sample or an experiment of your own; the latest runs appear here."
+        link={{ label: 'To the experiments', path: listPath(project, 'experiments') }}
       />
     );
   return (

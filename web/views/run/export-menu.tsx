@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
 import type { Axis } from '../../models/timeline/axis.ts';
 import { readColors } from '../../paint/colors.ts';
 import { paintPicture } from '../../paint/picture.ts';
@@ -30,6 +30,16 @@ export function ExportMenu({
   readonly sentence: string;
 }): ReactElement {
   const [problem, setProblem] = useState<string>();
+  const menu = useRef<HTMLDetailsElement>(null);
+  const closeOutside = (target: EventTarget | null): void => {
+    if (menu.current !== null && target instanceof Node && !menu.current.contains(target))
+      menu.current.open = false;
+  };
+  useEffect(() => {
+    const onPress = ({ target }: PointerEvent): void => closeOutside(target);
+    document.addEventListener('pointerdown', onPress);
+    return () => document.removeEventListener('pointerdown', onPress);
+  });
   const picture = async (): Promise<void> => {
     setProblem(undefined);
     try {
@@ -39,7 +49,19 @@ export function ExportMenu({
     }
   };
   return (
-    <details className="export">
+    <details
+      className="export"
+      ref={menu}
+      onKeyDown={({ key }) => {
+        if (key !== 'Escape' || menu.current?.open !== true) return;
+        menu.current.open = false;
+        menu.current.querySelector('summary')?.focus();
+      }}
+      onBlur={({ relatedTarget }) => {
+        // Some browsers give the focus to no button that is clicked: then there is no target.
+        if (relatedTarget !== null) closeOutside(relatedTarget);
+      }}
+    >
       <summary className="button">Export</summary>
       <ul>
         {FILES.map(([format, label, what]) => (
