@@ -31,15 +31,26 @@ export function ExportMenu({
 }): ReactElement {
   const [problem, setProblem] = useState<string>();
   const menu = useRef<HTMLDetailsElement>(null);
-  const closeOutside = (target: EventTarget | null): void => {
-    if (menu.current !== null && target instanceof Node && !menu.current.contains(target))
-      menu.current.open = false;
-  };
+  // The menu is no control of its own, so that what closes it is heard by the document.
   useEffect(() => {
-    const onPress = ({ target }: PointerEvent): void => closeOutside(target);
-    document.addEventListener('pointerdown', onPress);
-    return () => document.removeEventListener('pointerdown', onPress);
-  });
+    const onElsewhere = ({ target }: Event): void => {
+      if (target instanceof Node && menu.current?.contains(target) === false) menu.current.open = false;
+    };
+    const onKey = ({ key }: KeyboardEvent): void => {
+      const shown = menu.current;
+      if (key !== 'Escape' || shown?.open !== true || !shown.contains(document.activeElement)) return;
+      shown.open = false;
+      shown.querySelector('summary')?.focus();
+    };
+    document.addEventListener('pointerdown', onElsewhere);
+    document.addEventListener('focusin', onElsewhere);
+    document.addEventListener('keydown', onKey);
+    return () => {
+      document.removeEventListener('pointerdown', onElsewhere);
+      document.removeEventListener('focusin', onElsewhere);
+      document.removeEventListener('keydown', onKey);
+    };
+  }, []);
   const picture = async (): Promise<void> => {
     setProblem(undefined);
     try {
@@ -49,19 +60,7 @@ export function ExportMenu({
     }
   };
   return (
-    <details
-      className="export"
-      ref={menu}
-      onKeyDown={({ key }) => {
-        if (key !== 'Escape' || menu.current?.open !== true) return;
-        menu.current.open = false;
-        menu.current.querySelector('summary')?.focus();
-      }}
-      onBlur={({ relatedTarget }) => {
-        // Some browsers give the focus to no button that is clicked: then there is no target.
-        if (relatedTarget !== null) closeOutside(relatedTarget);
-      }}
-    >
+    <details className="export" ref={menu}>
       <summary className="button">Export</summary>
       <ul>
         {FILES.map(([format, label, what]) => (
