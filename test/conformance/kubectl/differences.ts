@@ -15,10 +15,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     answers: { 'api-resources-admission': [3] },
   },
   {
-    reason: 'The address in the list of versions has a scheme.',
-    answers: { 'api-groups': [2] },
-  },
-  {
     reason: 'The version says that the server is an embedded one.',
     answers: { version: [1, 2] },
   },

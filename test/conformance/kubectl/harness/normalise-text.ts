@@ -39,6 +39,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
     /(?<![\d.])(?!192\.0\.2\.|198\.51\.100\.|203\.0\.113\.|0\.0\.0\.0)(?:10|127|172|192)\.\d+\.\d+\.\d+\b/g,
     '<address>',
   ],
+  [/("serverAddress":"<address>):\d+/g, '$1:<port>'],
   [/\b3[0-2]\d{3}(?=\/(?:TCP|UDP))/g, '<node port>'],
   [/(nodePort"?: )3[0-2]\d{3}/g, '$1<node port>'],
   // Not a quantity: `cpu: 100m`, `cpu=100m`.

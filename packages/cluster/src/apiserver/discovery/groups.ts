@@ -8,7 +8,7 @@ export function coreVersions(server: string): object {
   return {
     kind: 'APIVersions',
     versions: ['v1'],
-    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: server }],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: new URL(server).host }],
   };
 }
 
