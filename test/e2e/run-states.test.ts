@@ -107,7 +107,7 @@ const SITUATIONS: readonly Situation[] = [
       label: 'app=sick',
       experiments: [{ name: 'pod-delete', env: { DEFAULT_HEALTH_CHECK: 'true', STATUS_CHECK_TIMEOUT: '6' } }],
     },
-    ...{ code: 1, end: 'error', before: ['waiting'] },
+    ...{ code: 5, end: 'notSteady', before: ['waiting'] },
   },
   {
     what: 'it is stopped while it waits for the application',

@@ -14,7 +14,7 @@ import { wantsDryRun } from '../../chaos/run-record.ts';
 import { describeReadiness } from '../../chaos/workload-readiness.ts';
 import { hitGroups } from './course/hits.ts';
 import type { EffectReport, EngineReport, ExperimentReport } from './model.ts';
-import { readableError } from './readable-error.ts';
+import { errorPhaseOf, readableError } from './readable-error.ts';
 import { injectionsOf } from './run-record.ts';
 import { mergeTimeline } from './timeline.ts';
 
@@ -165,7 +165,7 @@ function buildExperimentReport(
     ...(coverage === undefined ? {} : { coverage: { ...coverage, text: describeCoverage(coverage) } }),
     ...(processes.length === 0 ? {} : { pressure: { processes, text: describeOverload(processes) } }),
     reason,
-    ...(outcome?.errorOutput?.errorCode === undefined ? {} : { errorCode: outcome.errorOutput.errorCode }),
+    ...errorOf(outcome?.errorOutput),
     ...(entries[0] === undefined ? {} : { startedAt: entries[0].time }),
     ...(entries.length === 0 ? {} : { endedAt: entries.at(-1)?.time }),
   };
@@ -175,6 +175,17 @@ function effectOf({ target, effect }: LedgerEntry): EffectReport[] {
   if (effect === undefined) return [];
   const place = [target.kind, target.namespace, target.name, target.container];
   return [{ target: place.filter((part) => part !== undefined).join('/'), ...effect }];
+}
+
+/** What programs go by of an error. */
+function errorOf(
+  error: { readonly errorCode?: string; readonly reason?: string } | undefined,
+): Pick<ExperimentReport, 'errorCode' | 'errorPhase'> {
+  const phase = errorPhaseOf(error?.reason ?? '');
+  return {
+    ...(error?.errorCode !== undefined && { errorCode: error.errorCode }),
+    ...(phase !== undefined && { errorPhase: phase }),
+  };
 }
 
 function timelineOfEntry(

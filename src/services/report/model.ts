@@ -55,6 +55,8 @@ export interface ExperimentReport {
   readonly reason?: string;
   /** The code of that, of docs/errors.md. */
   readonly errorCode?: string;
+  /** When that was: `PreChaos`, `ChaosInject`, `PostChaos`. */
+  readonly errorPhase?: string;
   readonly startedAt?: string;
   readonly endedAt?: string;
 }

@@ -1,3 +1,5 @@
+import { isObject, parseJson } from '@turnsole/kube/text/json';
+
 /** Turns upstream's `errorOutput.reason` (JSON in a text) into a sentence. */
 export function readableError(code: string | undefined, reason: string): string {
   try {
@@ -7,4 +9,14 @@ export function readableError(code: string | undefined, reason: string): string 
   } catch {
     return code === undefined || code === '' ? reason : `${code}: ${reason}`;
   }
+}
+
+/** The part of the life of an experiment in which what an `errorOutput.reason` tells of happened; undefined where it does not say, or says several. Pure. */
+export function errorPhaseOf(reason: string): string | undefined {
+  const parsed = parseJson(reason);
+  const phases = new Set(
+    (Array.isArray(parsed) ? parsed : [parsed]).map((one) => (isObject(one) ? one.phase : undefined)),
+  );
+  const [phase] = phases;
+  return phases.size === 1 && typeof phase === 'string' && phase !== '' ? phase : undefined;
 }

@@ -1,5 +1,5 @@
 import type { EngineReport, NodeReport, RunReport } from '../model.ts';
-import { readableError } from '../readable-error.ts';
+import { errorPhaseOf, readableError } from '../readable-error.ts';
 import {
   type AccountEngine,
   type AccountNode,
@@ -74,6 +74,7 @@ function unbegun(
 function engineReport({ namespace }: RunAccount, node: AccountNode, engine: AccountEngine): EngineReport {
   const [, code, reason] = /^(\w+) : (.*)$/s.exec(engine.failStep) ?? [];
   const why = reason === undefined ? engine.failStep : readableError(code, reason);
+  const phase = reason === undefined ? undefined : errorPhaseOf(reason);
   return {
     namespace: engine.namespace || namespace,
     name: engine.name,
@@ -87,6 +88,7 @@ function engineReport({ namespace }: RunAccount, node: AccountNode, engine: Acco
         probes: engine.probes ?? [],
         targets: engine.targets,
         ...(code !== undefined && { errorCode: code }),
+        ...(phase !== undefined && { errorPhase: phase }),
         ...(why !== '' && { reason: why }),
         ...timesOf(node),
       },

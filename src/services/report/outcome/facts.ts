@@ -29,7 +29,14 @@ export interface WorkflowFacts {
 export interface ExperimentFacts
   extends Pick<
     ExperimentReport,
-    'name' | 'verdict' | 'skipped' | 'probes' | 'probeSuccessPercentage' | 'reason' | 'errorCode'
+    | 'name'
+    | 'verdict'
+    | 'skipped'
+    | 'probes'
+    | 'probeSuccessPercentage'
+    | 'reason'
+    | 'errorCode'
+    | 'errorPhase'
   > {
   /** Whether its engine only plans (`spec.dryRun`). */
   readonly isDryRun: boolean;

@@ -128,6 +128,34 @@ const TABLE: readonly (readonly [
     5,
   ],
   [
+    'pods that were not healthy before the fault',
+    {
+      experiments: [
+        experiment('Error', {
+          errorCode: 'STATUS_CHECKS_ERROR',
+          errorPhase: 'PreChaos',
+          reason: 'no pod is ready',
+        }),
+      ],
+    },
+    'Error: pod-delete: no pod is ready',
+    5,
+  ],
+  [
+    'pods that have not recovered',
+    {
+      experiments: [
+        experiment('Error', {
+          errorCode: 'STATUS_CHECKS_ERROR',
+          errorPhase: 'PostChaos',
+          reason: 'no pod is ready',
+        }),
+      ],
+    },
+    'Error: pod-delete: no pod is ready',
+    1,
+  ],
+  [
     'one that was broken before the fault beside a failure',
     { experiments: [experiment('Error', { errorCode: 'NOT_STEADY' }), experiment('Fail', { probes: [] })] },
     'Failed*: pod-delete: failed',

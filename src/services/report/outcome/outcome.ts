@@ -106,8 +106,10 @@ function isBegun({ workflow, experiments }: RunFacts): boolean {
     : workflow.phase === 'Running' || workflow.nodes.length > 0;
 }
 
-function isNotSteady({ verdict, errorCode }: ExperimentFacts): boolean {
-  return verdict === 'Error' && errorCode === 'NOT_STEADY';
+/** Whether the application was broken before the fault, by a probe or by the health of its pods, nodes or resources. */
+function isNotSteady({ verdict, errorCode, errorPhase }: ExperimentFacts): boolean {
+  if (verdict !== 'Error') return false;
+  return errorCode === 'NOT_STEADY' || (errorCode === 'STATUS_CHECKS_ERROR' && errorPhase === 'PreChaos');
 }
 
 /** A probe that stops its experiment by `stopOnFailure` has judged it as one that lets it go on. */
