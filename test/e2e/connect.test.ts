@@ -46,6 +46,20 @@ test('two commands: a server, and a cluster whose agent is connected', { timeout
     assert.match(again.stdout, /^infrastructure local is known /m);
     assert.match(again.stdout, /^agent connected, version /m);
 
+    // Another one, by its kubeconfig and by its name.
+    const absent = await turnsole(['connect', '--local', 'shop'], env);
+    assert.equal(absent.code, 3);
+    assert.match(
+      absent.stderr,
+      /no embedded cluster named shop runs \(others: default\); start it with "turnsole up --detach --name shop"/,
+    );
+    const kubeconfig = join(home, 'shop.kubeconfig');
+    await succeeds('up', '--detach', '--name', 'shop', '--port', '0', '--kubeconfig', kubeconfig);
+    const byFile = await succeeds('connect', '--kubeconfig', kubeconfig, '--name', 'shop');
+    assert.match(byFile.stdout, /^agent connected, version /m);
+    const byName = await succeeds('connect', '--local', 'shop');
+    assert.match(byName.stdout, /^infrastructure shop is known /m);
+
     const wrong = await turnsole(['remote', 'login', url], { ...env, TURNSOLE_PASSWORD: 'wrong' });
     assert.deepEqual(
       [wrong.code, wrong.stderr],
@@ -69,7 +83,7 @@ test('two commands: a server, and a cluster whose agent is connected', { timeout
     const logs = await succeeds('remote', 'run', 'logs', runID);
     assert.match(logs.stdout, /^== /);
   } finally {
-    await succeeds('down');
+    await succeeds('down', '--all');
   }
   const ended = await server.stop('SIGTERM');
   assert.equal(ended.code, 0, ended.stderr);

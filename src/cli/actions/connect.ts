@@ -4,6 +4,7 @@ import { EXIT } from '../../process/exit-codes.ts';
 import { type ClusterSession, onExisting } from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
 import { refuseOtherOperators } from '../../services/install/other-operators.ts';
+import { localNodeOf } from '../../services/plan/obstacles.ts';
 import { agentObjects, isLoopback, onHostNetwork } from '../connect/agent-objects.ts';
 import { agentTrouble } from '../connect/agent-trouble.ts';
 import { applyAgent, keepCredentials } from '../connect/apply-agent.ts';
@@ -20,12 +21,12 @@ import { openRemote, type Remote, type RemoteOptions } from '../remote/open-remo
 import { chooseProject, createProject, listProjects, type Project, projectOf } from '../remote/projects.ts';
 import type { RemoteClient } from '../remote/remote-client.ts';
 import { stoppable } from '../stoppable.ts';
-import { ClusterRegistry, type RunningCluster } from '../up/registry.ts';
+import { ClusterRegistry, isClusterName, type RunningCluster } from '../up/registry.ts';
 
 /** Options of `turnsole connect`, as the command line gives them. */
 export interface ConnectOptions extends RemoteOptions {
-  /** The embedded cluster of `turnsole up`. */
-  readonly local?: boolean;
+  /** An embedded cluster of `turnsole up`: its name, or `true` for the default one. */
+  readonly local?: boolean | string;
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly environment: string;
@@ -39,16 +40,17 @@ export interface ConnectOptions extends RemoteOptions {
 
 /** Registers a cluster at a control plane, makes its agent there, and waits until that is connected. Doing it again completes it. */
 export async function run(options: ConnectOptions): Promise<number> {
-  if (options.local === true && (options.kubeconfig ?? options.context) !== undefined) {
+  if (options.local !== undefined && (options.kubeconfig ?? options.context) !== undefined) {
     throw new CommandError(
-      '--local is the embedded cluster of this machine: leave --kubeconfig and --context out',
+      '--local is an embedded cluster of this machine: leave --kubeconfig and --context out',
       'OPTION_INVALID',
     );
   }
   const remote = await openRemote(options, process.env);
   const project = await ensureProject(remote);
   console.log(`server ${remote.client.url}, project ${project.name}`);
-  const made: Made = { namespace: options.namespace, isLocal: options.local ?? false, objects: 'none' };
+  const cluster = options.local === undefined ? undefined : clusterName(options.local);
+  const made: Made = { namespace: options.namespace, cluster, objects: 'none' };
   return stoppable(
     () => madeSoFar(made),
     (signal) => connect(options, remote, project, made, signal),
@@ -69,9 +71,11 @@ async function connect(
   made: Made,
   signal: AbortSignal,
 ): Promise<number> {
-  const { environment: environmentID, namespace, scope, context, local = false } = options;
-  const kubeconfig = local ? (await localCluster(process.env)).kubeconfig : options.kubeconfig;
-  const name = options.name ?? (local ? 'local' : (context ?? 'cluster'));
+  const { environment: environmentID, namespace, scope, context } = options;
+  const { cluster } = made;
+  const kubeconfig =
+    cluster === undefined ? options.kubeconfig : (await localCluster(cluster, process.env)).kubeconfig;
+  const name = options.name ?? (cluster === DEFAULT_CLUSTER ? 'local' : (cluster ?? context ?? 'cluster'));
   const wanted = {
     projectID,
     environmentID,
@@ -87,12 +91,14 @@ async function connect(
     const { infraID, manifest } = await register(client, wanted);
     made.infra = { name, id: infraID };
     signal.throwIfAborted();
-    if (!local && isLoopback(client.url)) console.log(loopbackWarning(client.url));
+    // Of an embedded cluster the nodes are this machine, also by its kubeconfig.
+    const isHere = cluster !== undefined || (await isEmbedded(session, signal));
+    if (!isHere && isLoopback(client.url)) console.log(loopbackWarning(client.url));
     const objects = agentObjects(manifest);
     made.objects = 'some';
     const applied = await applyAgent(
       session.client,
-      local ? onHostNetwork(objects, client.url, await agentPorts()) : objects,
+      isHere ? onHostNetwork(objects, client.url, await agentPorts()) : objects,
       signal,
     );
     const present = (): Promise<string> => presentManifest(client, projectID, infraID);
@@ -154,16 +160,39 @@ function nextStep(environment: string, name: string): string {
   ].join('\n');
 }
 
-const NAME = 'default';
+/** Whether nodes of a cluster are those of an embedded one; no where they may not be looked at. */
+async function isEmbedded({ client }: ClusterSession, signal: AbortSignal): Promise<boolean> {
+  return (await localNodeOf({ client, signal })) !== undefined;
+}
 
-/** The embedded cluster of `turnsole up`; where none runs, one is started that stays. @throws CommandError (could not run) */
-async function localCluster(env: NodeJS.ProcessEnv): Promise<RunningCluster> {
+const DEFAULT_CLUSTER = 'default';
+
+/** @throws CommandError for a text that names no cluster */
+function clusterName(local: boolean | string): string {
+  if (typeof local === 'boolean') return DEFAULT_CLUSTER;
+  if (isClusterName(local)) return local;
+  throw new CommandError(
+    `--local ${JSON.stringify(local)}: expected the name of a cluster: lower-case letters, digits and dashes`,
+    'OPTION_INVALID',
+  );
+}
+
+/** The embedded cluster of a name; where the default one does not run, it is started and stays. @throws CommandError (could not run) */
+async function localCluster(name: string, env: NodeJS.ProcessEnv): Promise<RunningCluster> {
   const registry = new ClusterRegistry(env);
-  const running = await registry.find(NAME);
+  const running = await registry.find(name);
   if (running !== undefined) return running;
+  if (name !== DEFAULT_CLUSTER) {
+    const found = await Promise.all((await registry.names()).map((other) => registry.find(other)));
+    const others = found.flatMap((cluster) => cluster?.name ?? []);
+    throw new CommandError(
+      `no embedded cluster named ${name} runs (${others.length === 0 ? 'none does' : `others: ${others.join(', ')}`}); start it with "turnsole up --detach --name ${name}"`,
+      'EMBEDDED_CLUSTER_FAILED',
+    );
+  }
   const { run } = await import('./up.ts');
-  const code = await run({ name: NAME, detach: true, port: 0 }, () => false);
-  const started = code === EXIT.pass ? await registry.find(NAME) : undefined;
+  const code = await run({ name, detach: true, port: 0 }, () => false);
+  const started = code === EXIT.pass ? await registry.find(name) : undefined;
   if (started === undefined)
     throw new CommandError('the embedded cluster has not stayed', 'EMBEDDED_CLUSTER_FAILED');
   return started;

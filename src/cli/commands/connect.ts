@@ -9,7 +9,10 @@ export function addConnect(program: Command, done: Done): void {
     .description(
       'connect a cluster to a control plane: registers it, makes the agent there and waits until that is connected',
     )
-    .option('--local', 'the embedded cluster of "turnsole up", started when it does not run')
+    .option(
+      '--local [cluster]',
+      'an embedded cluster of "turnsole up" by its name (default: "default", started when it does not run)',
+    )
     .addOption(kubeconfigOption())
     .addOption(contextOption())
     .option(
@@ -18,7 +21,10 @@ export function addConnect(program: Command, done: Done): void {
     )
     .option('--project <name>', 'name or ID of the project (default: your own)')
     .option('--environment <id>', 'environment, made when it is missing', 'default')
-    .option('--name <name>', 'name of the infrastructure (default: the context; with --local: local)')
+    .option(
+      '--name <name>',
+      'name of the infrastructure (default: the context; with --local: local, or the name of that cluster)',
+    )
     .option('-n, --namespace <name>', 'namespace of the agent', 'litmus')
     .addOption(
       new Option('--scope <scope>', 'how far the agent reaches')
