@@ -224,9 +224,10 @@ describe('what runs, probes and workflows say, in reports', () => {
         const { headers } = exported(format, text);
         assert.match(
           headers['content-disposition'] ?? '',
-          /^attachment; filename="\w[\w.-]{0,99}\.(html|xml|json)"$/,
+          /^attachment; filename="\w[\w.-]{0,99}\.(html|xml|json|md|svg)"$/,
         );
       }
+      assert.equal(exported('badge', text).body, exported('badge', 'said').body);
     });
   }
 });

@@ -17,7 +17,7 @@ test('objects that an agent could not list are none', () => {
   assert.deepEqual(readObjects('{"namespace":"litmus","data":null}'), { namespace: 'litmus', data: [] });
   assert.deepEqual(readObjects('{"namespace":"a","data":[null,{"name":"b","labels":null}]}'), {
     namespace: 'a',
-    data: [{ name: 'b', labels: [] }],
+    data: [{ name: 'b', labels: [], service: null }],
   });
 });
 
