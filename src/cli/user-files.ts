@@ -52,10 +52,13 @@ export class RunningRecords<T extends object> {
     return files.filter((file) => file.endsWith(ENDING)).map((file) => file.slice(0, -ENDING.length));
   }
 
-  /** What is remembered under a name; undefined where that is nothing, or no record. */
+  /** What is remembered under a name; a file that holds no record is removed. */
   async read(name: string): Promise<T | undefined> {
-    const text = await readFile(this.#file(name), 'utf8').catch(() => '');
-    return parseObject(text) as T | undefined;
+    const text = await readFile(this.#file(name), 'utf8').catch(() => undefined);
+    if (text === undefined) return undefined;
+    const record = parseObject(text) as T | undefined;
+    if (record === undefined) await this.remove(name);
+    return record;
   }
 
   #file(name: string): string {

@@ -37,7 +37,7 @@ export class LocalServers {
 
   async #alive(name: string): Promise<LocalServer | undefined> {
     const server = await this.#records.read(name);
-    if (server !== undefined && lives(server.pid)) return server;
+    if (server === undefined || lives(server.pid)) return server;
     await this.#records.remove(name);
     return undefined;
   }

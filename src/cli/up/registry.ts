@@ -55,7 +55,8 @@ export class ClusterRegistry {
   /** The cluster of that name if it lives; what is remembered of one that died is removed. */
   async find(name: string): Promise<RunningCluster | undefined> {
     const cluster = await this.#records.read(name);
-    const connection = cluster === undefined ? undefined : await connect(cluster.socketPath);
+    if (cluster === undefined) return undefined;
+    const connection = await connect(cluster.socketPath);
     if (connection === undefined) {
       await this.remove(name);
       return undefined;
