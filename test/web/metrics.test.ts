@@ -101,7 +101,7 @@ describe('metrics', { skip }, () => {
     await form.getByLabel('PromQL of query 2').fill('sum(');
     assert.deepEqual(await accessibilityProblems(page), []);
     await form.getByRole('button', { name: 'Set metrics' }).click();
-    await form.getByText(/refused: queries\[0\]\.query: \{\{namespaces\}\} is no placeholder/).waitFor();
+    await form.getByText(/Failed: queries\[0\]\.query: \{\{namespaces\}\} is no placeholder/).waitFor();
     await form.getByLabel('PromQL of query 1').fill('errors{namespace=~"{{namespace}}"}');
     await form.getByRole('button', { name: 'Set metrics' }).click();
     await form.waitFor({ state: 'detached' });
