@@ -61,7 +61,7 @@ describe('turnsole connect', () => {
         ['--local', ...kubeconfig],
         undefined,
         2,
-        /^--local is the embedded cluster of this machine: leave --kubeconfig and --context out/,
+        /^--local is an embedded cluster of this machine: leave --kubeconfig and --context out/,
       ],
       [
         [...kubeconfig, '--project', 'none'],
