@@ -26,6 +26,8 @@ export const DESCRIBING: Theme = {
     },
     {
       name: 'describe-configmap',
+      // kubectl shows keys in an order that changes.
+      sorted: true,
       steps: [setup('kubectl apply -f cm.yaml'), 'kubectl describe cm settings'],
     },
     {
