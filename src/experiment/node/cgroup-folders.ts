@@ -85,10 +85,10 @@ export function cgroupFolders(mountInfo: string, cgroups: string, root = ''): Cg
   let unified: string | undefined;
   for (const { controllers, path } of cgroupMemberships(cgroups)) {
     const isUnified = controllers.length === 0;
-    const mount = mounts.find(({ type, options }) =>
+    const mount = mounts.find(({ type, superOptions }) =>
       isUnified
         ? type === 'cgroup2'
-        : type === 'cgroup' && controllers.every((name) => options.includes(name)),
+        : type === 'cgroup' && controllers.every((name) => superOptions.includes(name)),
     );
     if (mount === undefined) continue;
     const folder = `${root}${mount.point}${pathBelow(mount, path)}`;

@@ -1,5 +1,6 @@
 import { access, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { mountsOf } from '@turnsole/cluster/node/machine/mounts';
 import { runCommand } from '../../../experiment/node/command.ts';
 
 /**
@@ -8,17 +9,11 @@ import { runCommand } from '../../../experiment/node/command.ts';
  * @param mountInfo text of /proc/<pid>/mountinfo (proc(5))
  */
 export function upperFolder(mountInfo: string): string | undefined {
-  for (const line of mountInfo.split('\n')) {
-    const [left = '', right = ''] = line.split(' - ');
-    const [type, , options = ''] = right.split(' ');
-    if (left.split(' ')[4] !== '/' || type !== 'overlay') continue;
-    const found = /(?:^|,)upperdir=([^,]+)/.exec(options)?.[1];
-    return found?.replace(/\\([0-7]{3})/g, (_text, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 8)),
-    );
-  }
-  return undefined;
+  const root = mountsOf(mountInfo).find(({ point, type }) => point === '/' && type === 'overlay');
+  return root?.superOptions.find((option) => option.startsWith(UPPER))?.slice(UPPER.length);
 }
+
+const UPPER = 'upperdir=';
 
 /** Bytes that a container has written to its own file system, volumes left out; 0 where that is unknown. */
 export async function usedBytes(pid: number): Promise<number> {

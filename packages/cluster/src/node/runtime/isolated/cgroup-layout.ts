@@ -23,7 +23,9 @@ export function cgroupLayout(mountInfo: string, ownCgroup: string): CgroupLayout
   const own = ownPaths(ownCgroup);
   const roots = new Map<CgroupController, string>();
   for (const controller of CONTROLLERS) {
-    const mount = mounts.find(({ type, options }) => type === 'cgroup' && options.includes(controller));
+    const mount = mounts.find(
+      ({ type, superOptions }) => type === 'cgroup' && superOptions.includes(controller),
+    );
     const path = own.get(controller);
     if (mount !== undefined && path !== undefined) roots.set(controller, below(mount, path));
   }

@@ -1,22 +1,13 @@
-/** A mounted cgroup file system. */
-export interface CgroupMount {
-  readonly type: 'cgroup' | 'cgroup2';
-  /** The part of the hierarchy that is mounted. */
-  readonly root: string;
-  readonly point: string;
-  readonly options: readonly string[];
-}
+import { type Mount, mountsOf } from '../../machine/mounts.ts';
+
+/** A mounted cgroup file system; the options of a hierarchy are its controllers. */
+export type CgroupMount = Mount & { readonly type: 'cgroup' | 'cgroup2' };
 
 /** The cgroup file systems among mounts; pure. @param mountInfo text of /proc/<pid>/mountinfo (proc(5)) */
 export function cgroupMounts(mountInfo: string): CgroupMount[] {
-  return mountInfo.split('\n').flatMap((line) => {
-    const [left = '', right = ''] = line.split(' - ');
-    const [, , , root = '/', point = ''] = left.split(' ');
-    const [type = '', , options = ''] = right.split(' ');
-    return type === 'cgroup' || type === 'cgroup2'
-      ? [{ type, root, point, options: options.split(',') }]
-      : [];
-  });
+  return mountsOf(mountInfo).filter(
+    (mount): mount is CgroupMount => mount.type === 'cgroup' || mount.type === 'cgroup2',
+  );
 }
 
 /** A hierarchy that a process is in, and where. */

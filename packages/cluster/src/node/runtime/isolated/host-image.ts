@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { readOrEmpty } from '@turnsole/kube/base/machine';
+import { mountsOf } from '../../machine/mounts.ts';
 
 /** What of this machine's files stand-ins for images consist of. Containers see them with their changes kept apart. */
 export interface HostImage {
@@ -40,27 +41,6 @@ const MAX_HOST_MOUNTS = 16;
 const MAX_OVERLAYS = 128;
 /** Files beside the folders are copied once for each cluster; larger ones are left out. */
 const MAX_COPY_BYTES = 2 ** 20;
-
-/** A mounted file system. */
-interface HostMount {
-  readonly point: string;
-  readonly type: string;
-  readonly options: readonly string[];
-}
-
-/** The mounts of a process; pure. @param mountInfo text of /proc/<pid>/mountinfo (proc(5)) */
-function mountsOf(mountInfo: string): HostMount[] {
-  return mountInfo.split('\n').flatMap((line) => {
-    const [left = '', right = ''] = line.split(' - ');
-    const [, , , , point, options = ''] = left.split(' ');
-    const [type = ''] = right.split(' ');
-    if (point === undefined || type === '') return [];
-    const plain = point.replace(/\\([0-7]{3})/g, (_text, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 8)),
-    );
-    return [{ point: plain, type, options: options.split(',') }];
-  });
-}
 
 /** The mounted folders of a machine that belong to what containers see, outermost first; pure. */
 export function hostMounts(mountInfo: string): string[] {
