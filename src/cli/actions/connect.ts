@@ -21,7 +21,7 @@ import { openRemote, type Remote, type RemoteOptions } from '../remote/open-remo
 import { chooseProject, createProject, listProjects, type Project, projectOf } from '../remote/projects.ts';
 import type { RemoteClient } from '../remote/remote-client.ts';
 import { stoppable } from '../stoppable.ts';
-import { ClusterRegistry, isClusterName, type RunningCluster } from '../up/registry.ts';
+import { ClusterRegistry, checkClusterName, DEFAULT_CLUSTER, type RunningCluster } from '../up/registry.ts';
 
 /** Options of `turnsole connect`, as the command line gives them. */
 export interface ConnectOptions extends RemoteOptions {
@@ -165,16 +165,11 @@ async function isEmbedded({ client }: ClusterSession, signal: AbortSignal): Prom
   return (await localNodeOf({ client, signal })) !== undefined;
 }
 
-const DEFAULT_CLUSTER = 'default';
-
 /** @throws CommandError for a text that names no cluster */
 function clusterName(local: boolean | string): string {
   if (typeof local === 'boolean') return DEFAULT_CLUSTER;
-  if (isClusterName(local)) return local;
-  throw new CommandError(
-    `--local ${JSON.stringify(local)}: expected the name of a cluster: lower-case letters, digits and dashes`,
-    'OPTION_INVALID',
-  );
+  checkClusterName('--local', local);
+  return local;
 }
 
 /** The embedded cluster of a name; where the default one does not run, it is started and stays. @throws CommandError (could not run) */

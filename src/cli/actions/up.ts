@@ -11,7 +11,7 @@ import type { Project } from '../../services/project/read-project.ts';
 import { buildFor, openProject, type ProjectOptions, withProject } from '../project.ts';
 import { stopRequest } from '../signals.ts';
 import { PullLines } from '../up/pull-lines.ts';
-import { ClusterRegistry, isClusterName, type RunningCluster } from '../up/registry.ts';
+import { ClusterRegistry, checkClusterName, nameOption, type RunningCluster } from '../up/registry.ts';
 import { runtimeArguments } from '../up/runtime-options.ts';
 import { writeKubeconfig } from '../up/write-kubeconfig.ts';
 
@@ -37,12 +37,7 @@ export interface UpOptions extends RuntimeOptions, ProjectOptions {
 export async function run(given: UpOptions, isGiven: (option: string) => boolean): Promise<number> {
   const project = await openProject(given);
   const options = withProject(given, project, isGiven);
-  if (!isClusterName(options.name)) {
-    throw new CommandError(
-      `--name ${JSON.stringify(options.name)}: expected lower-case letters, digits and dashes`,
-      'OPTION_INVALID',
-    );
-  }
+  checkClusterName('--name', options.name);
   const registry = new ClusterRegistry(process.env);
   const running = await registry.find(options.name);
   if (running !== undefined) {
@@ -116,7 +111,7 @@ async function untilLost({ lost }: Pick<ChaosCluster, 'lost'>): Promise<never> {
 
 /** What a user needs to know of a running cluster. */
 function instructions(cluster: RunningCluster, options: UpOptions): string {
-  const name = options.name === 'default' ? '' : ` --name ${options.name}`;
+  const name = nameOption(options.name);
   return [
     `  API server   ${cluster.server}`,
     `  kubeconfig   ${cluster.kubeconfig}`,

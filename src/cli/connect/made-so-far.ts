@@ -1,3 +1,5 @@
+import { nameOption } from '../up/registry.ts';
+
 /** What `turnsole connect` has made by some moment. */
 export interface Made {
   /** Namespace of the agent. */
@@ -12,8 +14,7 @@ export interface Made {
 
 /** The message when the command ends early: what exists, how it goes on, and how to undo it. Pure. */
 export function madeSoFar({ infra, objects, namespace, cluster }: Made): string {
-  const down =
-    cluster === undefined ? undefined : `"turnsole down${cluster === 'default' ? '' : ` --name ${cluster}`}"`;
+  const down = cluster === undefined ? undefined : `"turnsole down${nameOption(cluster)}"`;
   const running = down === undefined ? '' : ` The embedded cluster may run: ${down} ends it.`;
   if (infra === undefined) return `nothing was registered, and nothing made in the cluster.${running}`;
   const agent =

@@ -1,5 +1,6 @@
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { CommandError } from '../../services/errors.ts';
 import { RunningRecords } from '../user-files.ts';
 
 /** The record of a cluster that `turnsole up` started, so that `down` and a second `up` find it. */
@@ -16,9 +17,19 @@ export interface RunningCluster {
 /** Names are part of a file's name. */
 const CLUSTER_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** Whether a text can name a cluster: lower-case letters, digits and dashes, as in Kubernetes. */
-export function isClusterName(name: string): boolean {
-  return CLUSTER_NAME.test(name);
+/** The cluster that commands mean when they name none. */
+export const DEFAULT_CLUSTER = 'default';
+
+/** Refuses a text that cannot name a cluster. @param option that it was given by @throws CommandError (bad input) */
+export function checkClusterName(option: string, name: string): void {
+  if (CLUSTER_NAME.test(name)) return;
+  const message = `${option} ${JSON.stringify(name)}: expected lower-case letters, digits and dashes`;
+  throw new CommandError(message, 'OPTION_INVALID');
+}
+
+/** The words with which another command means a cluster of this name: ` --name shop`, none for the default one. Pure. */
+export function nameOption(name: string): string {
+  return name === DEFAULT_CLUSTER ? '' : ` --name ${name}`;
 }
 
 /** The running clusters of this user. */
