@@ -235,21 +235,22 @@ test('a layer that is refused is named, and nothing of the image stays', async (
 const noSmallDisk =
   process.platform === 'linux' && process.getuid?.() === 0 ? false : 'a disk is mounted as root';
 
-/** A folder that is a disk of 8 MiB. */
-function smallDisk(t: TestContext): string {
+/** A store in a folder that is a disk of 8 MiB; closed and removed after the test. */
+async function storeOnSmallDisk(t: TestContext) {
   const directory = freshFolder();
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,mode=0700', 'tmpfs', directory]);
-  t.after(() => execFileSync('umount', ['--lazy', directory]));
-  return directory;
+  const closing = new AsyncDisposableStack();
+  t.after(() => closing.disposeAsync());
+  closing.defer(() => void execFileSync('umount', ['--lazy', directory]));
+  const store = await open({ directory });
+  closing.defer(() => store.close());
+  return { directory, store };
 }
 
 test('a disk that fills while a layer is unpacked is named with the layer; with room again the image is taken', {
   skip: noSmallDisk,
 }, async (t) => {
-  const directory = smallDisk(t);
-  await using closing = new AsyncDisposableStack();
-  const store = await open({ directory });
-  closing.defer(() => store.close());
+  const { directory, store } = await storeOnSmallDisk(t);
   // It shrinks to nearly nothing, so that it is its files that do not fit.
   const large = await madeLayer([{ name: 'large', content: Buffer.alloc(12_000_000, 'x') }]);
   const path = writeLayout(freshFolder(), [{ name: 'shop/large:1', layers: [base, large] }]);
@@ -268,18 +269,15 @@ test('a disk that fills while a layer is unpacked is named with the layer; with 
   assert.equal(lease.layers.length, 2);
 });
 
-test('a disk that fills while a layer comes keeps nobody from it when there is room', {
+test('a layer that a full disk broke off is fetched again, twice in one process, and whole when there is room', {
   skip: noSmallDisk,
 }, async (t) => {
-  const directory = smallDisk(t);
-  await using closing = new AsyncDisposableStack();
-  const store = await open({ directory });
-  closing.defer(() => store.close());
+  const { directory, store } = await storeOnSmallDisk(t);
   // It does not shrink.
   const large = await madeLayer([{ name: 'large', content: randomBytes(12_000_000) }]);
   const path = writeLayout(freshFolder(), [{ name: 'shop/large:1', layers: [large] }]);
   const message = /^the disk of the image store is full/;
-  // The second goes on where the first ended, and nobody else is at work on it.
+  // The second try goes on where the first ended: the first no longer holds the layer.
   for (let times = 0; times < 2; times += 1)
     await assert.rejects(load(store, path), { code: 'no-space', message });
   execFileSync('mount', ['-o', 'remount,size=64m', directory]);
