@@ -23,7 +23,7 @@ interface Served<Facts> {
   close(options: { readonly graceMs?: number | undefined }): Promise<void>;
 }
 
-/** Starts a cluster. @throws what is said outside; an error named IsolationError says that these namespaces are unfit */
+/** Starts a cluster. @throws Error whose message the process outside prints; an IsolationError where these namespaces cannot isolate pods */
 type Start<Options, Facts> = (
   options: Options,
   outside: Outside,
@@ -31,7 +31,7 @@ type Start<Options, Facts> = (
 ) => Promise<Served<Facts>>;
 
 /**
- * Serves a cluster until the process outside closes it, or is gone in whatever way. Resolves to the exit code.
+ * Serves a cluster until the process outside closes it, or has ended, also by `kill -9`. Resolves to the exit code.
  *
  * @throws Error when this process was not started by one outside
  */

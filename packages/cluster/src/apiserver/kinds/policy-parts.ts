@@ -57,7 +57,7 @@ export function validateBindingHead(spec: Json): FieldError[] {
   return errors;
 }
 
-/** What is judged and what is changed is told by rules of one form. */
+/** The rules by which a policy or a binding says what it is asked about; none where it has no match. */
 export function matchRulesOf(match: unknown): Json[] {
   return isJson(match) ? asObjects(match.resourceRules) : [];
 }

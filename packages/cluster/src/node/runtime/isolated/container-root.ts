@@ -386,7 +386,7 @@ function emptyFolder(folder: string): string {
   return path;
 }
 
-/** An owner who is nobody here stays away: the folder is then the root's of this namespace, who could not write to it else. */
+/** Mode and owner. An owner whom this user namespace does not have is not taken over: root of the namespace keeps the folder and can write to it. */
 function copyAttributes(from: string | undefined, to: string, users: UserNamespace): void {
   const found = from === undefined ? undefined : statSync(from, { throwIfNoEntry: false });
   if (found === undefined) return;
