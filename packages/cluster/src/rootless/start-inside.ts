@@ -131,8 +131,10 @@ async function followed<Options, Facts>(
     else server?.close();
   };
   const ended = once(child, 'exit').then(([code, killed]) => `it ended with ${killed ?? `code ${code}`}`);
-  const onAbort = (): void => void child.disconnect();
-  signal.addEventListener('abort', onAbort, { once: true });
+  const leave = (): void => {
+    if (child.connected) child.disconnect();
+  };
+  signal.addEventListener('abort', leave, { once: true });
   const link = await connectOutward(child.pid ?? 0, env, signal);
   void ended.then(() => link.close());
   try {
@@ -147,11 +149,11 @@ async function followed<Options, Facts>(
     }
     return running(child, outcome.facts, link.outward, ended, order);
   } catch (error) {
-    if (child.connected) child.disconnect();
+    leave();
     await ended;
     throw error;
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', leave);
   }
 }
 
