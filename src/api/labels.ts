@@ -21,6 +21,9 @@ export const LABEL_RUN_ID = 'turnsole.io/run-id';
  */
 export const LABEL_RECOVERY = 'turnsole.io/recovery';
 
+/** Annotation of the definitions that an embedded cluster has from its start: runs on it need them, so uninstalling leaves them. Ours. */
+export const ANNOTATION_BUILT_IN = 'turnsole.io/built-in';
+
 /** Finalizer that keeps a ChaosEngine until everything it injected is reverted. */
 export const ENGINE_FINALIZER = 'chaosengine.litmuschaos.io/finalizer';
 /** Annotation of a ChaosEngine; any value but "false" adds the engine's sidecars to experiment pods. */

@@ -2,7 +2,9 @@
 import type { ClusterOptions } from '@turnsole/cluster';
 import type { EmbeddedClusterOptions } from '@turnsole/cluster/cluster/types';
 import { readUserNamespace } from '@turnsole/cluster/node/user-namespace';
+import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
 import { CUSTOM_RESOURCES } from '../api/crds.ts';
+import { ANNOTATION_BUILT_IN } from '../api/labels.ts';
 import { CHAOS_SCHEDULES, EVENT_TRACKER_POLICIES } from '../api/resources.ts';
 import { WORKFLOW_DEFINITIONS } from '../api/workflow-definitions.ts';
 import { JOURNAL_FOLDER, journalMark } from '../chaos/journal-folder.ts';
@@ -50,7 +52,9 @@ export function chaosOptions(userImages: Iterable<string>): ChaosOptions {
     images,
     commands,
     hostPaths: [PACKAGE_ROOT, ownNode()],
-    definitions: [...CUSTOM_RESOURCES.map(({ definition }) => definition), ...WORKFLOW_DEFINITIONS],
+    definitions: [...CUSTOM_RESOURCES.map(({ definition }) => definition), ...WORKFLOW_DEFINITIONS].map(
+      builtIn,
+    ),
     judges: [CHAOS_SCHEDULES, EVENT_TRACKER_POLICIES].map((resource) => ({ resource, judge: judgeWrite })),
     annotateNodes: ({ notIsolated }: { readonly notIsolated: string | undefined }) => ({
       [LACKS_ANNOTATION]: JSON.stringify(lacksOf(notIsolated)),
@@ -58,6 +62,14 @@ export function chaosOptions(userImages: Iterable<string>): ChaosOptions {
     journals: { folder: JOURNAL_FOLDER, mark: journalMark },
   };
   return { options, knownImages, lacksOf };
+}
+
+function builtIn(definition: CustomResourceDefinition): CustomResourceDefinition {
+  const { annotations, ...metadata } = definition.metadata;
+  return {
+    ...definition,
+    metadata: { ...metadata, annotations: { ...annotations, [ANNOTATION_BUILT_IN]: 'true' } },
+  };
 }
 
 /** Options of `startCluster` of `@turnsole/cluster` with what chaos needs beside them; what the user gives wins, or is kept beside it. */

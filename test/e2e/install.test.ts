@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 import type { EmbeddedCluster } from '@turnsole/cluster/cluster/types';
 import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
@@ -15,7 +15,7 @@ import { startChaosCluster } from '../../src/embedded/index.ts';
 import { inventory } from '../support/inventory.ts';
 import { webApp } from '../support/manifests.ts';
 import { type CommandOutcome, TurnsoleProcess, temporaryFolder, turnsole } from '../support/turnsole.ts';
-import { applyText } from '../support/up.ts';
+import { applyText, detachedCluster } from '../support/up.ts';
 
 const LITMUS = { namespace: 'litmus' } as const;
 /** As the Helm chart's values have it. */
@@ -271,4 +271,24 @@ ${engine('in-workflow', 3)
     const again = await command('uninstall');
     assert.equal(again.code, 0, again.stdout + again.stderr);
   });
+});
+
+test('an embedded cluster keeps its own kinds when an installation goes, and the next run works', async () => {
+  await using cluster = await detachedCluster();
+  const { client } = cluster;
+  await applyText(client, webApp(1));
+  const command = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await turnsole([...args, '--kubeconfig', cluster.kubeconfig]);
+    assert.equal(code, 0, stdout + stderr);
+    return stdout;
+  };
+  const fault = ['--fault', 'pod-delete', '--target', 'deployment/web', '--no-probe'];
+  const run = ['run', ...fault, '--set', 'TOTAL_CHAOS_DURATION=1'];
+  await command(...run);
+  await command('install', '--faults', 'pod-delete', '--fault-namespace', 'default');
+  const said = await command('uninstall', '--yes');
+  assert.match(said, /the definitions of the chaos kinds stay: this embedded cluster has them/);
+  assert.deepEqual((await client.list(CHAOS_ENGINES)).items, []);
+  assert.deepEqual((await client.list(CHAOS_RESULTS)).items, []);
+  assert.match(await command(...run), /pod-delete +Pass/);
 });

@@ -21,9 +21,11 @@ import {
   VALIDATING_WEBHOOK_CONFIGURATIONS,
 } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
+import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
 import { controllerLease } from '@turnsole/workflows/kinds/controller-names';
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { CHAOS_EXPERIMENTS, OPERATOR_LEASE } from '../../api/index.ts';
+import { ANNOTATION_BUILT_IN } from '../../api/labels.ts';
 import { WORKFLOW_DEFINITIONS } from '../../api/workflow-definitions.ts';
 import { HALT_NAME } from '../../chaos/halt.ts';
 import { endPods } from '../end-pods.ts';
@@ -141,7 +143,10 @@ export async function removeLevers({ client, signal, say }: RemoveObjectsInput):
   }
 }
 
-/** Removes the definitions that install has made, with all objects of their kinds, and waits until they are gone. */
+/**
+ * Removes the definitions that install has made, with all objects of their kinds, and waits until they are gone. Definitions that an embedded
+ * cluster has from its start stay, without objects: nothing could run on it without them.
+ */
 export async function removeDefinitions({
   client,
   timeoutMs,
@@ -149,14 +154,31 @@ export async function removeDefinitions({
   say,
 }: RemoveObjectsInput): Promise<void> {
   const chaos = CUSTOM_RESOURCES.map(({ definition }) => definition.metadata.name);
+  let isBuiltIn = false;
   for (const name of [...chaos, ...WORKFLOW_DEFINITIONS.map(({ metadata }) => metadata.name)]) {
-    const found = await client.find<KubeObject>(CUSTOM_RESOURCE_DEFINITIONS, name, { signal });
+    const found = await client.find<Definition>(CUSTOM_RESOURCE_DEFINITIONS, name, { signal });
     if (found === undefined || (!chaos.includes(name) && !isOwnDefinition(found))) continue;
+    if (found.metadata.annotations?.[ANNOTATION_BUILT_IN] === 'true') {
+      isBuiltIn = true;
+      const resource = resourceOf(found);
+      for (const object of await listOrNone<KubeObject>(client, resource, { signal }))
+        await deleteOne(client, resource, object, signal);
+      continue;
+    }
     await deleteOne(client, CUSTOM_RESOURCE_DEFINITIONS, { metadata: { name } }, signal);
     const isGone = (object: KubeObject | undefined): boolean => object === undefined;
     await waitForObject(client, CUSTOM_RESOURCE_DEFINITIONS, name, isGone, { timeoutMs, signal });
     say(`CustomResourceDefinition ${name} deleted`);
   }
+  if (isBuiltIn)
+    say('the definitions of the chaos kinds stay: this embedded cluster has them from its start');
+}
+
+type Definition = KubeObject & CustomResourceDefinition;
+
+function resourceOf({ spec: { group, scope, names, versions } }: Definition): Resource {
+  const { name: version } = versions.find(({ storage }) => storage) ?? { name: '' };
+  return { group, version, plural: names.plural, kind: names.kind, namespaced: scope === 'Namespaced' };
 }
 
 /** Removes the namespaces that install has made, unless they hold other objects. */

@@ -16,7 +16,10 @@ export interface PrinterColumn {
 export interface CustomResourceDefinition {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly spec: {
     readonly group: string;
     readonly scope: string;
