@@ -1,38 +1,37 @@
-import { isObject, parseObject } from '@turnsole/kube/text/json';
 import { asOneLine } from '@turnsole/kube/text/visible';
+import { accountReport } from '../../services/report/account/account-report.ts';
+import { readExecutionData } from '../../services/report/account/execution-data.ts';
+import { reasonsOf } from '../../services/report/reasons.ts';
 
 /**
- * Why a run did not pass, a line each: what its agent says of all of it, where it has no step, and of each of its engines, and what the probes that failed
- * found. Documented fields only, so that this works with ChaosCenter as well. Pure.
+ * Why a run did not pass, a line each, in the words in which its outcome is composed, but for what that has said already. An account without
+ * steps has one reason, which is that of the outcome. Servers of ChaosCenter have the same fields. Pure.
  *
  * @param executionData the agent's account, or what the server says in its place
+ * @param said the outcome; empty where it says no reason
  */
-export function runReasons(executionData: string): readonly string[] {
-  const { message, nodes } = parseObject(executionData) ?? {};
-  const all = isObject(nodes) ? Object.values(nodes) : [];
-  const ofEngines = all.flatMap((node) => {
-    const data = isObject(node) && isObject(node.chaosData) ? node.chaosData : {};
-    const why = lineOf(data.failStep);
-    const name = lineOf(data.experimentName) || lineOf(data.faultName) || lineOf(data.engineName);
-    const ofEngine = why === '' ? [] : [name === '' ? why : `${name}: ${why}`];
-    return [...ofEngine, ...failedProbes(data.chaosResult)];
-  });
-  // With steps it is the state of the engine, or repeats what a step says.
-  const ofRun = all.length === 0 ? lineOf(message) : '';
-  return ofRun === '' ? ofEngines : [ofRun];
+export function furtherReasons(executionData: string, said: string): readonly string[] {
+  const account = readExecutionData(executionData);
+  if (account === undefined) return [];
+  if (account.nodes.length === 0) return said === '' ? withoutEmpty([account.message]) : [];
+  const about = { turnsole: '', startedMs: 0, endedMs: 0, isStopped: false, problem: null };
+  const experiments = accountReport(account, about).engines.flatMap((engine) => engine.experiments);
+  const reasons = experiments.flatMap((experiment) =>
+    reasonsOf(experiment).map((reason) => `${experiment.name}: ${withoutStop(reason)}`),
+  );
+  const before = lineOf(said);
+  return withoutEmpty(reasons).filter((reason) => !before.includes(reason));
 }
 
-/** What the probes of a ChaosResult that failed found. */
-function failedProbes(result: unknown): string[] {
-  const { probeStatuses } = isObject(result) && isObject(result.status) ? result.status : {};
-  const list: readonly unknown[] = Array.isArray(probeStatuses) ? probeStatuses : [];
-  return list.filter(isObject).flatMap(({ name, status }) => {
-    const { verdict, description } = isObject(status) ? status : {};
-    return verdict === 'Failed' ? [`probe ${lineOf(name)}: ${lineOf(description) || 'failed'}`] : [];
-  });
+function withoutEmpty(lines: readonly string[]): string[] {
+  return [...new Set(lines.map(lineOf))].filter((line) => line !== '');
+}
+
+function withoutStop(text: string): string {
+  return text.replace(/[.\s]+$/, '');
 }
 
 /** One line without control characters: the words are those of a cluster. */
-export function lineOf(value: unknown): string {
-  return typeof value === 'string' ? asOneLine(value).replace(/\s+/gu, ' ').trim() : '';
+export function lineOf(value: string): string {
+  return asOneLine(value).replace(/\s+/gu, ' ').trim();
 }

@@ -5,6 +5,6 @@ export function reasonsOf(experiment: Pick<ExperimentReport, 'verdict' | 'probes
   if (experiment.verdict === 'Pass') return [];
   const failed = experiment.probes
     .filter((probe) => probe.verdict === 'Failed')
-    .map((probe) => `probe ${probe.name}: ${probe.description ?? 'failed'}`);
+    .map((probe) => `probe ${probe.name}: ${probe.description || 'failed'}`);
   return [...(experiment.reason === undefined ? [] : [experiment.reason]), ...failed];
 }

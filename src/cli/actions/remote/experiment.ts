@@ -9,7 +9,7 @@ import { openRemote, type RemoteOptions } from '../../remote/open-remote.ts';
 import { projectOf } from '../../remote/projects.ts';
 import type { RemoteClient } from '../../remote/remote-client.ts';
 import { outcomeOfRun } from '../../remote/remote-outcome.ts';
-import { lineOf, runReasons } from '../../remote/run-reasons.ts';
+import { furtherReasons, lineOf } from '../../remote/run-reasons.ts';
 import { awaitRun, getRun, printLogs, type RunName, startRun } from '../../remote/runs.ts';
 import { stoppable } from '../../stoppable.ts';
 
@@ -75,8 +75,7 @@ function follow({ client, project }: Place, name: RunName, timeoutMs: number): P
       `score ${score ?? 'none'}, ${run.faultsPassed ?? 0} of ${run.totalFaults ?? 0} faults passed`,
     );
     if (code !== EXIT.pass) {
-      const further = runReasons(run.executionData).filter((why) => !lineOf(reason).includes(why));
-      for (const why of further) console.log(`why: ${why}`);
+      for (const why of furtherReasons(run.executionData, reason ?? '')) console.log(`why: ${why}`);
     }
     return code;
   });
