@@ -5,6 +5,8 @@ import { CHAOS_EXPERIMENTS } from '../api/index.ts';
 import { packageVersion } from '../process/version.ts';
 import { type ClusterOptions, meansExisting, onExisting } from '../runs/session/open-cluster.ts';
 import { CommandError, formatProblem } from '../services/errors.ts';
+import { withExposedPorts } from '../services/init/exposed-ports.ts';
+import { filesHere } from '../services/init/project-files.ts';
 import { faultAccount } from '../services/install/fault-objects.ts';
 import { compileInstallSettings } from '../services/install/settings.ts';
 import { namespaceOf } from '../services/manifests/apply.ts';
@@ -126,10 +128,8 @@ function placeOfFiles(
       'without --kubeconfig the application comes from files: name its manifests after the options, such as k8s/',
       'OPTION_INVALID',
     );
-  const application = applicationOf(
-    manifests.map(({ object }) => object),
-    named ?? 'default',
-  );
+  const objects = manifests.map(({ object }) => object);
+  const application = withExposedPorts(applicationOf(objects, named ?? 'default'), filesHere());
   const namespace = named ?? onlyNamespace(application.workloads) ?? 'default';
   const has = (kind: string, name: string): boolean =>
     manifests.some(
@@ -169,13 +169,12 @@ async function placeIn(
         `install it: turnsole install --faults ${fault} --fault-namespace ${namespace} --image IMAGE`,
       'NOT_FOUND',
     );
-  const brought = applicationOf(
-    manifests.map(({ object }) => object),
-    namespace,
-  );
+  const objects = manifests.map(({ object }) => object);
+  const brought = withExposedPorts(applicationOf(objects, namespace), filesHere());
   const application = {
     workloads: [...there.workloads, ...brought.workloads],
     services: [...there.services, ...brought.services],
+    exposed: brought.exposed ?? new Map(),
   };
   return { application, namespace, hasFault, install: installSettings() };
 }

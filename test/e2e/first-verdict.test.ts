@@ -39,14 +39,17 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     code: 0,
     verdicts: [/default\/api-pod-delete +pod-delete +Pass +1\/1/, /api-answers: .*requests failed/],
   },
-  // One replica: nobody is served while it is replaced.
+  // One replica: nobody is served while it is replaced. Only its Dockerfile says on which port it listens.
   'python-module': {
     settings: {
       manifests: ['deploy/base'],
       experiments: ['chaos'],
-      images: { api: `env -C services/api ${PYTHON} -m shop` },
+      images: { api: `env -C services/api PORT=9300 ${PYTHON} -m shop` },
     },
-    says: [/image api: env -C services\/api python3? -m shop \(by services\/api\/Dockerfile\)/],
+    says: [
+      /image api: env -C services\/api PORT=9300 python3? -m shop \(by services\/api\/Dockerfile\)/,
+      /while 20 users a second ask http:\/\/api\.default\.svc\.cluster\.local:9300\//,
+    ],
     code: 1,
     verdicts: [/pod-delete +Fail +0\/1/, /api-answers: .*[1-9]\d* of \d+ requests failed/],
     programs: ['python3'],

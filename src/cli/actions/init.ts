@@ -1,18 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
-import { findProgram } from '@turnsole/kube/base/machine';
 import { knownImage } from '../../embedded/known-image.ts';
 import { packageVersion } from '../../process/version.ts';
 import { type ClusterOptions, meansExisting, onExisting } from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
 import { BUILT } from '../../services/init/compiled-programs.ts';
+import { withExposedPorts } from '../../services/init/exposed-ports.ts';
 import { findManifests } from '../../services/init/find-manifests.ts';
 import { guessCommand } from '../../services/init/guess-command.ts';
 import { firstExperiments, missingImages, type PlannedFile } from '../../services/init/plan-files.ts';
-import type { GuessedCommand, ProjectFiles } from '../../services/init/project-files.ts';
+import { filesHere, type GuessedCommand } from '../../services/init/project-files.ts';
 import { projectText } from '../../services/init/project-text.ts';
 import { compileInstallSettings } from '../../services/install/settings.ts';
 import { PROJECT_FILE } from '../../services/project/read-project.ts';
@@ -46,7 +46,7 @@ export async function run(named: readonly string[], options: InitOptions): Promi
   const application =
     manifests === undefined
       ? await onExisting(options, ({ client, namespace }) => applicationIn(client, namespace))
-      : applicationOf(manifests.objects, options.namespace ?? 'default');
+      : withExposedPorts(applicationOf(manifests.objects, options.namespace ?? 'default'), filesHere());
   if (application.workloads.length === 0)
     throw new CommandError(
       'the namespace has no Deployment, StatefulSet or DaemonSet; name another one by --namespace',
@@ -100,7 +100,7 @@ async function commandsOf(
 ): Promise<ReadonlyMap<string, ImageCommand>> {
   const missing = missingImages(workloads, knownImage());
   const isAsked = yes !== true && process.stdin.isTTY === true && process.stdout.isTTY === true;
-  const files = projectFiles();
+  const files = filesHere();
   const commands = new Map<string, ImageCommand>();
   const terminal = isAsked ? createInterface({ input: process.stdin, output: process.stdout }) : undefined;
   const ask: Ask | undefined =
@@ -132,19 +132,6 @@ async function commandsOf(
     terminal?.close();
   }
   return commands;
-}
-
-function projectFiles(): ProjectFiles {
-  return {
-    read: (path) => {
-      try {
-        return readFileSync(path, 'utf8');
-      } catch {
-        return undefined;
-      }
-    },
-    hasProgram: (name) => findProgram(name, process.env['PATH'] ?? '') !== undefined,
-  };
 }
 
 /** Writes all files, or none where one of them exists. */

@@ -1,6 +1,7 @@
 import { parseImage } from '@turnsole/kube/text/image-reference';
 import { compiledProgram } from './compiled-programs.ts';
-import { variablesOfDockerfile, withVariables } from './dockerfile-variables.ts';
+import { readDockerfile } from './dockerfile.ts';
+import { variablesForCommand, withVariables } from './dockerfile-variables.ts';
 import { jarProgram } from './jar-programs.ts';
 import type { GuessedCommand, ProjectFiles } from './project-files.ts';
 
@@ -27,14 +28,14 @@ export function guessCommand(image: string, files: ProjectFiles): GuessedCommand
   for (const folder of foldersOf(name)) {
     const found = inFolder(name, folder, files);
     if (found === undefined) continue;
-    const variables = variablesOfDockerfile(files.read(`${folder}Dockerfile`) ?? '');
-    return { ...found, command: withVariables(found.command, variables) };
+    const image = readDockerfile(files.read(`${folder}Dockerfile`) ?? '', name);
+    return { ...found, command: withVariables(found.command, variablesForCommand(image)) };
   }
   return undefined;
 }
 
 /** Where the sources of an image may be: a folder of its name, else the project itself. */
-function foldersOf(name: string): readonly string[] {
+export function foldersOf(name: string): readonly string[] {
   const own = ['', 'services/', 'apps/', 'packages/', 'src/', 'cmd/'].map((parent) => `${parent}${name}/`);
   return name === '' ? [''] : [...own, ''];
 }
@@ -44,7 +45,7 @@ function inFolder(name: string, folder: string, files: ProjectFiles): GuessedCom
   const packageJson = files.read(`${folder}package.json`);
   const { start, hasBuild } = packageJson === undefined ? { hasBuild: false } : scriptsOfPackage(packageJson);
   const said: readonly (readonly [words: readonly string[] | undefined, source: string])[] = [
-    [dockerfile === undefined ? undefined : wordsOfDockerfile(dockerfile), `${folder}Dockerfile`],
+    [dockerfile === undefined ? undefined : wordsOfDockerfile(dockerfile, name), `${folder}Dockerfile`],
     [start, `${folder}package.json`],
   ];
   for (const [words, source] of said) {
@@ -124,14 +125,10 @@ function clean(path: string): string {
   return path.replace(/^(?:\.\/|\/(?:usr\/src\/)?app\/|\/srv\/)/, '');
 }
 
-/** The words of the last ENTRYPOINT and CMD of a Dockerfile; undefined where it has none that are plain words. Pure. */
-function wordsOfDockerfile(text: string): readonly string[] | undefined {
-  const lines = text.replaceAll(/\\\r?\n/g, ' ').split('\n');
-  const last = (word: string): readonly string[] | undefined => {
-    const line = lines.findLast((one) => new RegExp(`^\\s*${word}\\s`, 'i').test(one));
-    return line === undefined ? undefined : wordsOf(line.trim().slice(word.length).trim());
-  };
-  const words = [...(last('ENTRYPOINT') ?? []), ...(last('CMD') ?? [])];
+/** The words of ENTRYPOINT and CMD of a Dockerfile; undefined where it has none that are plain words. Pure. */
+function wordsOfDockerfile(text: string, name: string): readonly string[] | undefined {
+  const { entrypoint, command } = readDockerfile(text, name);
+  const words = [entrypoint, command].flatMap((said) => (said === undefined ? [] : (wordsOf(said) ?? [])));
   return words.length === 0 ? undefined : words;
 }
 

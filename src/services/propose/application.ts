@@ -29,6 +29,15 @@ export interface Workload {
 export interface Application {
   readonly workloads: readonly Workload[];
   readonly services: readonly Service[];
+  /** What builds the images of containers whose manifests say no port may say it, by image. @default nothing is known */
+  readonly exposed?: ReadonlyMap<string, ExposedPorts>;
+}
+
+/** Ports of TCP on which the programs of an image listen. */
+export interface ExposedPorts {
+  readonly ports: readonly { readonly from: number; readonly to: number }[];
+  /** File that says it. */
+  readonly source: string;
 }
 
 /** What of an application stands in manifests. Pure. @param fallback namespace of objects that name none */

@@ -2,7 +2,7 @@ import type { Container, Service } from '@turnsole/kube/kinds/core';
 import { parseDuration } from '@turnsole/kube/text/duration';
 import { hasLabels } from '@turnsole/kube/text/label-selector';
 import type { Probe } from '../../api/index.ts';
-import type { Application, Workload } from './application.ts';
+import type { Application, ExposedPorts, Workload } from './application.ts';
 
 /** A check of what users get: a URL that is asked while the fault is in force. */
 export interface Check {
@@ -144,15 +144,15 @@ function namesService({ containers }: Workload, name: string): boolean {
 
 /**
  * What users ask of a workload, from a Service that leads to its pods: the path of their readiness probe, or `/` where a port has the name
- * or number of HTTP.
+ * or number of HTTP, or is one that the image exposes.
  */
-function ownCheck(workload: Workload, { services }: Application): ProposedCheck | undefined {
+function ownCheck(workload: Workload, { services, exposed }: Application): ProposedCheck | undefined {
   const own = services.filter((service) => leadsTo(service, workload));
   const byReadiness = own.flatMap((service) =>
     workload.containers.flatMap((one) => atReadiness(service, one)),
   );
-  const byPort = own.flatMap((service) => atPort(service));
-  return byReadiness[0] ?? byPort[0];
+  const known = workload.containers.flatMap(({ image = '' }) => exposed?.get(image) ?? []);
+  return byReadiness[0] ?? own.flatMap((service) => atPort(service, workload, known))[0];
 }
 
 function leadsTo({ metadata, spec }: Service, { namespace, labels }: Workload): boolean {
@@ -182,14 +182,63 @@ function portNumber(port: number | string, { ports = [] }: Container): number | 
 /** Ports on which programs serve HTTP where nothing says so. */
 const HTTP_PORTS: readonly number[] = [80, 3000, 5000, 8000, 8080];
 
-function atPort(service: Service): ProposedCheck[] {
-  const port = service.spec?.ports?.find(
-    ({ name = '', port: number, appProtocol = '' }) =>
-      /^(?:http|web)\b/i.test(name) || appProtocol === 'http' || HTTP_PORTS.includes(number),
+/** Ports of protocols that are not HTTP: of databases, queues, mail, gRPC. */
+const OTHER_PORTS: readonly number[] = [
+  ...[
+    22, 25, 53, 389, 1433, 1521, 1883, 2181, 2379, 3306, 4222, 5432, 5672, 6379, 9042, 9092, 11211, 27017,
+    50051,
+  ],
+];
+
+type ServicePort = NonNullable<NonNullable<Service['spec']>['ports']>[number];
+
+/** The ports of a Service that HTTP is likely on, the likeliest first: those that look like it and are exposed, that look like it, that are exposed. */
+function atPort(
+  service: Service,
+  { containers }: Workload,
+  exposed: readonly ExposedPorts[],
+): ProposedCheck[] {
+  const ports = (service.spec?.ports ?? [])
+    .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
+    .map((port) => ({
+      port: port.port,
+      looks: looksLikeHttp(port, containers),
+      source: exposed.find((one) => isExposed(port, one))?.source,
+    }))
+    .filter(({ looks, source }) => looks || source !== undefined);
+  const likeliest = ports.toSorted((a, b) => rank(b) - rank(a))[0];
+  if (likeliest === undefined) return [];
+  const { port, looks, source } = likeliest;
+  const why = looks ? 'looks like HTTP' : `is the one that ${source} exposes`;
+  return [
+    {
+      url: urlOf(service, port, '/', false),
+      source: `Service ${service.metadata.name}, whose port ${port} ${why}`,
+    },
+  ];
+}
+
+function rank({ looks, source }: { readonly looks: boolean; readonly source: string | undefined }): number {
+  return (looks ? 2 : 0) + (source === undefined ? 0 : 1);
+}
+
+/** By its name, that of the port to which it leads, what it says of its protocol, or its number. */
+function looksLikeHttp(
+  { name = '', port, targetPort = port, appProtocol = '' }: ServicePort,
+  containers: readonly Container[],
+): boolean {
+  const led = containers.flatMap(({ ports = [] }) =>
+    ports.filter((one) => one.name === targetPort || one.containerPort === targetPort),
   );
-  if (port === undefined) return [];
-  const source = `Service ${service.metadata.name}, whose port ${port.port} looks like HTTP`;
-  return [{ url: urlOf(service, port.port, '/', false), source }];
+  const names = [name, typeof targetPort === 'string' ? targetPort : '', ...led.map((one) => one.name ?? '')];
+  return (
+    names.some((one) => /^(?:http|web)\b/i.test(one)) || appProtocol === 'http' || HTTP_PORTS.includes(port)
+  );
+}
+
+function isExposed({ port, targetPort = port }: ServicePort, { ports }: ExposedPorts): boolean {
+  const number = Number(targetPort);
+  return !OTHER_PORTS.includes(number) && ports.some(({ from, to }) => number >= from && number <= to);
 }
 
 function urlOf({ metadata }: Service, port: number, path: string, isTls: boolean): string {

@@ -6,7 +6,7 @@ import { loadFaults } from '../install/load-faults.ts';
 import { compileInstallSettings } from '../install/settings.ts';
 import { parseManifests } from '../manifests/load.ts';
 import { checkManifests } from '../manifests/validate.ts';
-import { applicationOf } from './application.ts';
+import { type Application, applicationOf } from './application.ts';
 import { parseTolerance, proposeCheck, urlProblem } from './check.ts';
 import { type ProposalRequest, propose } from './propose.ts';
 import { parseTarget } from './target.ts';
@@ -116,6 +116,50 @@ describe('the check that is proposed for a workload', () => {
       const workload = application.workloads.find((one) => one.name === name);
       assert.ok(workload);
       assert.equal(proposeCheck(workload, application)?.url, url);
+    });
+});
+
+describe('the port that is proposed for a workload', () => {
+  const from = (from: number, to = from) =>
+    new Map([['shop/a', { ports: [{ from, to }], source: 'Dockerfile' }]]);
+  const cases: readonly [
+    name: string,
+    ports: string,
+    exposed: Application['exposed'],
+    port: number | undefined,
+  ][] = [
+    ['of no name', '[{ port: 9300 }]', undefined, undefined],
+    ['that is exposed', '[{ port: 9300 }, { port: 9301 }]', from(9301), 9301],
+    ['that leads to one in an exposed range', '[{ port: 81, targetPort: 9305 }]', from(9300, 9310), 81],
+    ['that is exposed, and no HTTP', '[{ port: 5432 }]', from(5432), undefined],
+    ['of another protocol', '[{ port: 8080, protocol: UDP }]', from(8080), undefined],
+    [
+      'that looks like HTTP, before one that is exposed only',
+      '[{ port: 9300 }, { port: 8080 }]',
+      from(9300),
+      8080,
+    ],
+    ['that is exposed of two that look like HTTP', '[{ port: 8080 }, { port: 3000 }]', from(3000), 3000],
+    ['that leads to one with the name of HTTP', '[{ port: 9300, targetPort: http-main }]', undefined, 9300],
+  ];
+  for (const [name, ports, exposed, port] of cases)
+    it(name, () => {
+      const text = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: a }
+spec: { template: { metadata: { labels: { app: a } }, spec: { containers: [{ name: a, image: shop/a }] } } }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: a }
+spec: { selector: { app: a }, ports: ${ports} }`;
+      const found = applicationOf(read(text), 'default');
+      const [workload] = found.workloads;
+      assert.ok(workload);
+      const check = proposeCheck(workload, { ...found, ...(exposed !== undefined && { exposed }) });
+      const wanted = port === undefined ? undefined : `http://a.default.svc.cluster.local:${port}/`;
+      assert.equal(check?.url, wanted);
     });
 });
 

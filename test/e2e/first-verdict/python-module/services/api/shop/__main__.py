@@ -1,5 +1,6 @@
 """A service of one process, that ends at once when it is asked to."""
 
+import os
 import signal
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,4 +18,4 @@ class Handler(BaseHTTPRequestHandler):
 
 
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-ThreadingHTTPServer(("", 8080), Handler).serve_forever()
+ThreadingHTTPServer(("", int(os.environ["PORT"])), Handler).serve_forever()
