@@ -1,13 +1,9 @@
 /** An ordinary user's cluster in namespaces of its own: what is root's elsewhere works there, and nothing of it is left however it ends. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { childrenOf } from '@turnsole/kube/base/machine';
-import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import { PODS } from '@turnsole/kube/kinds/resources';
@@ -17,71 +13,11 @@ import type { PlanDocument } from '../../src/services/plan/plan-document.ts';
 import type { RunReport } from '../../src/services/report/model.ts';
 import { chaosAccount, documents, engine, experiment } from '../support/manifests.ts';
 import { TurnsoleProcess, turnsole } from '../support/turnsole.ts';
-import {
-  cannotWithholdNamespaces,
-  type Somebody,
-  unprivilegedUser,
-  whyNotUnprivileged,
-} from '../support/unprivileged.ts';
+import { cannotWithholdNamespaces, unprivilegedUser } from '../support/unprivileged.ts';
 import { applyText } from '../support/up.ts';
+import { userCluster, whyNotRootless } from '../support/user-cluster.ts';
 
 const LIMIT_MS = 600_000;
-
-/** Why an ordinary user cannot be root of namespaces on this machine; false when he can. */
-async function whyNotRootless(): Promise<string | false> {
-  const why = await whyNotUnprivileged();
-  if (why !== false) return why;
-  await using user = await unprivilegedUser();
-  const words = [...user.prefix, 'unshare', '--user', '--map-root-user', '--net', '--mount'];
-  const [program = '', ...args] = [...words, 'ip', 'link', 'set', 'lo', 'up'];
-  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-  return status === 0 ? false : `users of this machine have no namespaces: ${stderr.trim()}`;
-}
-
-/** A cluster of an ordinary user who started it by `turnsole up`, and a client of his in the machine's network. */
-interface UserCluster extends AsyncDisposable {
-  readonly up: TurnsoleProcess;
-  readonly client: KubeClient;
-  readonly user: Somebody;
-  /** The process inside. */
-  readonly insidePid: number;
-  /** Folder of what its pods run with. */
-  readonly runDir: string;
-}
-
-async function userCluster(args: readonly string[] = []): Promise<UserCluster> {
-  const user = await unprivilegedUser();
-  const kubeconfig = join(user.folder, 'kubeconfig');
-  const up = new TurnsoleProcess(
-    ['up', '--isolation', 'full', '--kubeconfig', kubeconfig, ...args],
-    user.env,
-    user.prefix,
-  );
-  await up.line(/stop it with/);
-  const client = createClient(await loadKubeconfig({ path: kubeconfig }));
-  const insidePid = childrenOf(up.child.pid ?? 0)[0] ?? assert.fail('there is no process inside');
-  return {
-    up,
-    client,
-    user,
-    insidePid,
-    runDir: runDirOf(up),
-    [Symbol.asyncDispose]: async () => {
-      client.close();
-      await up.stop('SIGTERM');
-      await user[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** The cluster's folder, by the file that says whose it is. */
-function runDirOf(up: TurnsoleProcess): string {
-  const inside = String(childrenOf(up.child.pid ?? 0)[0]);
-  const found = readdirSync(tmpdir())
-    .filter((name) => name.startsWith('turnsole-') && existsSync(join(tmpdir(), name, 'owner')))
-    .find((name) => readFileSync(join(tmpdir(), name, 'owner'), 'utf8').split(' ')[2] === inside);
-  return join(tmpdir(), found ?? assert.fail('the cluster has no folder'));
-}
 
 /** Of the processes of a cluster, which has a user namespace to itself. */
 function processesIn(userNamespace: string): string[] {

@@ -60,7 +60,7 @@ const LONG = new RegExp(
   `^(?:${[
     'test/(?:faults|crash|conformance|clients|watch|windows)/',
     'test/e2e/(?:account-gone|autoscaling|capabilities|connect|cookbook|fault-accounts|first-verdict|install|killed|kubectl)\\.',
-    'test/e2e/(?:litmus-workflows|older-fields|older-node|own-packages|package|plan-elsewhere|printed-commands|rootless)\\.',
+    'test/e2e/(?:litmus-workflows|older-fields|older-node|own-packages|package|plan-elsewhere|printed-commands|rootless|rootless-images)\\.',
     'test/e2e/(?:same-refusals|schedule-run|start-reasons|surroundings|test-runners|traces|unprivileged|workflow-outcomes)\\.',
     'test/probes/(?:chain|matrix)\\.',
     'test/web/(?:compare|experiment-page|exported-timeline|first-view|following|habits|hostile-names|live)\\.',

@@ -1,5 +1,9 @@
-import { chmod, chown, mkdir, readdir, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { hasSubIds } from '@turnsole/cluster/rootless/sub-ids';
+import { findProgram, readOrEmpty } from '@turnsole/kube/base/machine';
 import { ownCompileCache } from './compile-cache.ts';
 import { temporaryFolder, turnsole } from './turnsole.ts';
 
@@ -28,6 +32,26 @@ const WITHOUT_NAMESPACES = [
   'mount --rbind / "$0" && exec chroot "$0" /bin/sh -c \'cd "$0" && exec "$@"\' "$PWD" "$@"',
 ];
 
+/** Starts a command where `nobody` has further ids: its own `/etc/subuid` and `/etc/subgid` are seen by nobody else. */
+const WITH_SUB_IDS = [
+  'unshare',
+  '-m',
+  '/bin/sh',
+  '-c',
+  'mount --bind "$0" /etc/subuid && mount --bind "$0" /etc/subgid && exec "$@"',
+];
+
+/** Why a user cannot have further ids here; false when he can. */
+export function whyNoSubIds(): string | false {
+  if (['newuidmap', 'newgidmap'].some((name) => findProgram(name) === undefined))
+    return 'newuidmap (package uidmap) is not there';
+  const files = ['/etc/subuid', '/etc/subgid'];
+  if (process.getuid?.() === 0)
+    return files.every((path) => existsSync(path)) ? false : `${files.join(', ')} are not there`;
+  const user = { uid: process.getuid?.() ?? 0, name: userInfo().username };
+  return files.every((path) => hasSubIds(readOrEmpty(path), user)) ? false : 'this user has no sub-ids';
+}
+
 /** Why a user cannot be kept from namespaces here; false when he can. */
 export const cannotWithholdNamespaces: string | false =
   process.platform === 'linux' && process.getuid?.() === 0
@@ -38,11 +62,14 @@ export const cannotWithholdNamespaces: string | false =
  * The user of this test, or `nobody` in the place of root.
  *
  * @param namespaces whether he may make namespaces of his own, where the machine lets him
+ * @param subIds whether `nobody` has further ids; another user of the test has them or not, see {@link whyNoSubIds}
  */
 export async function unprivilegedUser({
   namespaces = true,
+  subIds = false,
 }: {
   readonly namespaces?: boolean;
+  readonly subIds?: boolean;
 } = {}): Promise<Somebody> {
   const folder = await temporaryFolder();
   const isRoot = process.getuid?.() === 0;
@@ -52,6 +79,7 @@ export async function unprivilegedUser({
   }
   return {
     prefix: [
+      ...(subIds && isRoot ? [...WITH_SUB_IDS, await subIdsOfNobody(folder.path)] : []),
       ...(namespaces ? [] : [...WITHOUT_NAMESPACES, await otherRoot(folder.path)]),
       ...(isRoot ? AS_NOBODY : []),
     ],
@@ -64,6 +92,13 @@ export async function unprivilegedUser({
     folder: folder.path,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
+}
+
+/** A file of the form of /etc/subuid. */
+async function subIdsOfNobody(folder: string): Promise<string> {
+  const path = join(folder, 'sub-ids');
+  await writeFile(path, `${NOBODY}:${1 << 20}:65536\n`);
+  return path;
 }
 
 /** An empty folder to mount the root at, out of the way of what looks into the user's. */

@@ -69,14 +69,18 @@ const READY_TIMEOUT_MS = 60_000;
 /** Applies manifests and waits until their workloads are ready. */
 export async function applyText(client: KubeClient, text: string): Promise<void> {
   const { signal } = new AbortController();
-  const manifests = sortForApply(parseManifests('test.yaml', text, []));
-  const context = { client, kinds: new KindResolver(client), namespace: 'default', signal };
-  const applied = await applyManifests(manifests, context);
-  await awaitWorkloads(applied, {
+  await awaitWorkloads(await applyObjects(client, text), {
     client,
     timeoutMs: READY_TIMEOUT_MS,
     signal,
     patient: false,
     onReady: () => {},
   });
+}
+
+/** Applies a YAML text and waits for nothing. */
+export function applyObjects(client: KubeClient, text: string): ReturnType<typeof applyManifests> {
+  const { signal } = new AbortController();
+  const manifests = sortForApply(parseManifests('test.yaml', text, []));
+  return applyManifests(manifests, { client, kinds: new KindResolver(client), namespace: 'default', signal });
 }

@@ -21,8 +21,43 @@ export function unsupportedRequests(pod: Pod, rights: RuntimeRights): string[] {
   ];
 }
 
-const NO_SUCH_ID =
-  'the cluster’s user has no such id; it takes newuidmap (package uidmap) and a line for him in /etc/subuid and /etc/subgid';
+const IT_TAKES =
+  'it takes newuidmap (package uidmap) and a line for the cluster’s user in /etc/subuid and /etc/subgid';
+const NO_SUCH_ID = `the cluster’s user has no such id; ${IT_TAKES}`;
+
+/**
+ * What to say of a container of an image that runs as another user than the image means, as this cluster has not that one; undefined where it has, and
+ * where the pod asks for a user, which {@link unsupportedRequests} tells of. Pure.
+ */
+export function imageUserWithout(
+  pod: Pod,
+  { name, securityContext }: Container,
+  { uid, gid }: { readonly uid: number; readonly gid: number },
+  users: Pick<UserNamespace, 'hasUser' | 'hasGroup'>,
+): string | undefined {
+  if ((securityContext?.runAsUser ?? pod.spec?.securityContext?.runAsUser) !== undefined) return undefined;
+  if (users.hasUser(uid) && users.hasGroup(gid)) return undefined;
+  return `container ${name}: the image’s user ${uid}:${gid}: it runs as root of the container; ${NO_SUCH_ID}`;
+}
+
+/** Programs that cannot be run at all end with these codes and those above, as do those that are ended by a signal. */
+const FIRST_CODE_OF_SHELLS = 126;
+
+/**
+ * What to say of a container of an image that has ended by itself with a code of its own, where there is one user only: programs that want to be another one, or give
+ * files away, end like this, and few of them say why. Undefined where that cannot be the reason. Pure.
+ */
+export function endForWantOfUsers(
+  name: string,
+  exitCode: number,
+  users: Pick<UserNamespace, 'hasUser'>,
+): string | undefined {
+  if (users.hasUser(1) || exitCode === 0 || exitCode >= FIRST_CODE_OF_SHELLS) return undefined;
+  return (
+    `container ${name} ended with code ${exitCode}: programs that change their user, or owners of files (su-exec, gosu, setpriv, chown), ` +
+    `cannot do so here, as there is one user; ${IT_TAKES}`
+  );
+}
 
 /** Groups of a pod that its processes and files cannot have. */
 function groupsWithout({ spec }: Pod, { users }: RuntimeRights): string[] {

@@ -20,7 +20,7 @@ export interface WorkerContext {
   readonly volumes: VolumeSources;
   readonly claimsDirectory: string;
   /** Users and groups that there are. @default all */
-  readonly users?: Pick<UserNamespace, 'hasGroup'>;
+  readonly users?: Pick<UserNamespace, 'hasUser' | 'hasGroup'>;
   /** As that of PodVolumes. */
   readonly nodeFolders?: ReadonlyMap<string, string>;
   readonly node: Pick<PodPlacement, 'nodeName' | 'hostIP' | 'allocatable'>;

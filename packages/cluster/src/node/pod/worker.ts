@@ -1,8 +1,10 @@
 import type { Container, Pod, PodStatus } from '@turnsole/kube/kinds/core';
 import { messageOf } from '@turnsole/kube/text/error-message';
+import type { ImageUser } from '../images/image-user.ts';
 import { readPullSecrets } from '../images/pull-secrets.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { PodSandbox } from '../runtime/types.ts';
+import { endForWantOfUsers, imageUserWithout } from '../unsupported.ts';
 import { containerPath } from './container-path.ts';
 import { ContainerRun } from './container-run.ts';
 import { FIRST_DELAY_MS, MAX_DELAY_MS } from './crash-backoff.ts';
@@ -155,6 +157,7 @@ export class PodWorker implements PodRunner, PodEffects {
         ...ready,
         settings: this.#context.launch,
       });
+      this.#tellOfUser(before.spec, launch.root?.image?.user, recordEvent);
       await this.#runs.get(name)?.gone;
       const state = life.containers.get(name)?.state;
       if (life.isClosed || (state?.phase === 'starting' && state.stopByMs !== undefined)) {
@@ -166,7 +169,7 @@ export class PodWorker implements PodRunner, PodEffects {
       life.patch(name, { problem: undefined, imageID: image.imageID });
       const attempt = life.countAttempt(name, previous);
       const log = this.#context.logs.open({ uid: life.pod.metadata.uid ?? '', container: name }, attempt);
-      const run = this.#newRun(before.spec, ready.sandbox, log, previous);
+      const run = this.#newRun(before.spec, ready.sandbox, log, previous, image.kind);
       this.#runs.set(name, run);
       void run.gone
         .then(() => release(image))
@@ -216,6 +219,7 @@ export class PodWorker implements PodRunner, PodEffects {
     sandbox: PodSandbox,
     log: ReturnType<LogStore['open']>,
     previous: Termination | undefined,
+    kind: ResolvedImage['kind'],
   ): ContainerRun {
     const life = this.#life;
     const { name, startupProbe, readinessProbe } = container;
@@ -234,11 +238,34 @@ export class PodWorker implements PodRunner, PodEffects {
         },
         started: () => life.patchRunning(name, { started: true }),
         ready: (ready) => life.patchRunning(name, { ready }),
-        exited: (termination) => life.patch(name, { state: { phase: 'exited', termination }, ...last }),
+        exited: (termination) => {
+          if (kind === 'stored') this.#tellOfEnd(name, termination);
+          life.patch(name, { state: { phase: 'exited', termination }, ...last });
+        },
         probeFailed: (kind) => life.whenAwake(() => this.#restartAfterProbe(container, kind)),
         event: (type, reason, message) => life.containerEvent(name, type, reason, message),
       },
     });
+  }
+
+  #tellOfUser(
+    container: Container,
+    user: Pick<ImageUser, 'uid' | 'gid'> | undefined,
+    recordEvent: (event: PodEvent) => void,
+  ): void {
+    const { users } = this.#context;
+    if (user === undefined || users === undefined) return;
+    const message = imageUserWithout(this.#life.pod, container, user, users);
+    if (message !== undefined) recordEvent({ type: 'Warning', reason: 'NotSupported', message });
+  }
+
+  #tellOfEnd(name: string, { exitCode }: Termination): void {
+    const { users } = this.#context;
+    const state = this.#life.containers.get(name)?.state;
+    const isStopped =
+      (state?.phase === 'running' || state?.phase === 'starting') && state.stopByMs !== undefined;
+    const message = users && !isStopped ? endForWantOfUsers(name, exitCode, users) : undefined;
+    if (message !== undefined) this.#life.containerEvent(name, 'Warning', 'NotSupported', message);
   }
 
   #restartAfterProbe(container: Container, kind: 'startup' | 'liveness'): void {
