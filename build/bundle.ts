@@ -42,16 +42,17 @@ const COMMON = {
 const REQUIRE = `import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);`;
 
 /**
- * Interceptor and loader are processes of their own: a helper starts them in a pod's namespaces. So is what unpacks layers of images. `index` is
- * what others import.
+ * Interceptor and loader are processes of their own: a helper starts them in a pod's namespaces. So is what unpacks layers of images.
  */
 const PROGRAMS = {
   main: 'src/cli/main.ts',
-  index: 'src/runs/as-code/index.ts',
   interceptor: 'src/faults/intercept/interceptor-main.ts',
   loader: 'src/faults/stress/load/loader-main.ts',
   unpacker: 'packages/cluster/src/images/unpack/unpacker-main.ts',
 } as const;
+
+/** What others import. */
+const FACE = { index: 'src/runs/as-code/index.ts' } as const;
 
 /** Sample images that the quick start uses. */
 const SAMPLES = ['sample-web'] as const;
@@ -82,7 +83,7 @@ export async function bundle(
     const options = {
       ...COMMON,
       absWorkingDir: root,
-      entryPoints: PROGRAMS,
+      entryPoints: { ...PROGRAMS, ...FACE },
       outdir: fresh,
       format: 'esm',
       splitting: true,

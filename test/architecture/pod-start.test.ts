@@ -36,27 +36,54 @@ function bundleOf(files: Readonly<Record<string, readonly string[]>>): Metafile 
   };
 }
 
-test('entry points that need a module which both programs load get it; modules of other programs stay where they are', () => {
-  const metafile = bundleOf({
-    main: ['flags', `?${RUNNER}`, `?${EXPERIMENT}`, '?plan', '?fault', '?text'],
-    [RUNNER]: ['client', 'flags'],
-    [EXPERIMENT]: ['client', 'result'],
+/** The imports that are added, by file. */
+function added(files: Readonly<Record<string, readonly string[]>>, started: readonly string[]) {
+  return Object.fromEntries(
+    [...keepPodStartTogether(bundleOf(files), '/package', started)].map(([file, text]) => [
+      file.replace('/package/', ''),
+      [...text.matchAll(/"\/package\/(.+)"/g)].map(([, module]) => module),
+    ]),
+  );
+}
+
+test('entry points that need a module which both programs load get all of these; modules of other programs stay where they are', () => {
+  const files = {
+    main: ['flags', `?${RUNNER}`, `?${EXPERIMENT}`, '?plan', '?text'],
+    [RUNNER]: ['client', 'watch', 'flags'],
+    [EXPERIMENT]: ['client', 'watch'],
     client: ['errors'],
+    watch: [],
     plan: ['client'],
-    fault: ['errors'],
-    text: [],
-    loader: ['errors', 'spin', '?fault'],
+    text: ['errors'],
+    loader: ['errors', 'spin'],
     spin: [],
     errors: [],
     flags: [],
-    result: [],
+  };
+  assert.deepEqual(added(files, ['main', 'loader']), {
+    [RUNNER]: ['client', 'watch'],
+    [EXPERIMENT]: ['client', 'watch'],
+    plan: ['client', 'watch'],
   });
-  const added = keepPodStartTogether(metafile, '/package', ['main', 'loader']);
-  assert.deepEqual(
-    new Set(added.keys()),
-    new Set([RUNNER, EXPERIMENT, 'plan'].map((file) => `/package/${file}`)),
-  );
-  assert.deepEqual([...new Set(added.values())], ['\nimport "/package/client";\n']);
+});
+
+test('what is loaded within an experiment gets all that only the experiment loads', () => {
+  const files = {
+    main: [`?${RUNNER}`, `?${EXPERIMENT}`, '?plan'],
+    [RUNNER]: ['client'],
+    [EXPERIMENT]: ['client', 'result', 'probes', '?src/faults/kill', '?src/faults/none'],
+    'src/faults/kill': ['result'],
+    'src/faults/none': [],
+    plan: ['probes'],
+    client: [],
+    result: [],
+    probes: [],
+  };
+  assert.deepEqual(added(files, ['main']), {
+    [RUNNER]: ['client'],
+    [EXPERIMENT]: ['client', 'result', 'probes'],
+    'src/faults/kill': ['result', 'probes'],
+  });
 });
 
 test('a program that is not in the bundle is named', () => {
