@@ -1,15 +1,18 @@
 /** From nothing to the picture of a running experiment: `turnsole ui` and `turnsole run --ui` as a user starts them, in a real browser. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
 import type { Browser, Page } from 'playwright-core';
 import { buildPage } from '../../build/page.ts';
 import { PACKAGE_ROOT } from '../../src/process/package-root.ts';
-import { TurnsoleProcess } from '../support/turnsole.ts';
-import { detachedCluster } from '../support/up.ts';
+import { TurnsoleProcess, temporaryFolder } from '../support/turnsole.ts';
+import { applyText, detachedCluster } from '../support/up.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser } from './chromium.ts';
 import { checkExports } from './exports.ts';
+import { MOST_CLICKS, makeByClicks, seeRun } from './make-by-clicks.ts';
 import { linkOf, QUICKSTART } from './ui-command.ts';
 
 let browser: Browser;
@@ -65,6 +68,46 @@ test('turnsole ui: an experiment of another terminal appears, is seen to hit, an
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Halt all chaos' }).waitFor();
   assert.deepEqual(problems, []);
+  assert.equal((await ui.stop('SIGINT')).code, 0);
+});
+
+test('turnsole ui --local: from an empty page to a running experiment with a check by clicks; run again from its page, and stopped', {
+  skip: browserMissing,
+}, async () => {
+  await using folder = await temporaryFolder();
+  await using ui = new TurnsoleProcess(['ui', '--local', '--no-open', '--data', join(folder.path, 'ui')]);
+  const { page, problems } = await openPage(browser);
+  await page.goto(await linkOf(ui));
+  const [, kubeconfig = ''] = /--kubeconfig (\S+)/.exec(await ui.line(/ --kubeconfig /)) ?? [];
+  const client = createClient(await loadKubeconfig({ path: kubeconfig }));
+  try {
+    await applyText(client, await readFile(join(QUICKSTART, '1-app.yaml'), 'utf8'));
+    await page.getByText('No chaos in this cluster').waitFor();
+    await page.getByRole('link', { name: 'Make an experiment' }).click();
+    const clicks = await makeByClicks(page);
+    assert.ok(clicks < MOST_CLICKS, `${clicks} clicks, and the one that led to them`);
+    await page.getByText(/^web survived: /).waitFor();
+
+    await page.getByRole('button', { name: /^Run again/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 of 3 pods of deployment default/web (33 %)').waitFor();
+    await dialog.getByRole('button', { name: 'Run again', exact: true }).click();
+    await seeRun(page, 'web-pod-delete', 2);
+    await seeItHit(page);
+    await page.keyboard.press('a');
+    await page.getByRole('dialog').getByRole('button', { name: 'Abort and revert' }).click();
+    await page.getByText('Stopped', { exact: true }).first().waitFor();
+
+    await page.getByRole('link', { name: 'Cluster', exact: true }).click();
+    await page
+      .getByRole('link', { name: /^litmus\/web-pod-delete-/ })
+      .nth(1)
+      .waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    assert.deepEqual(problems, []);
+  } finally {
+    client.close();
+  }
   assert.equal((await ui.stop('SIGINT')).code, 0);
 });
 

@@ -17,14 +17,13 @@ import { applyText } from '../support/up.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser, type WatchedPage } from './chromium.ts';
 import { checkExports } from './exports.ts';
+import { MOST_CLICKS, makeByClicks, seeRun } from './make-by-clicks.ts';
 import { buildOnce } from './page-server.ts';
 import { picture } from './picture.ts';
 import { QUICKSTART } from './ui-command.ts';
 
 const database = otherDatabase('sqlite', true);
 const skip = database === undefined ? 'no database here' : browserMissing;
-/** From the list of experiments to a run with a check, for a Deployment that is there. */
-const MOST_CLICKS = 8;
 const PASSWORD = 'First-1!pass';
 
 /** Signs in with a password that somebody else has set. */
@@ -47,34 +46,6 @@ async function beside(browser: Browser, page: Page): Promise<WatchedPage> {
 
 async function goTo(page: Page, list: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: list }).click();
-}
-
-/**
- * Makes an experiment with a check for the sample's Deployment from nothing, by clicks only, until it runs. A choice among options counts as two: one
- * opens them, one takes one. Gives the number of clicks.
- */
-async function makeByClicks(page: Page): Promise<number> {
-  let clicks = 0;
-  const click = async (role: 'button' | 'link', name: string): Promise<void> => {
-    await page.getByRole(role, { name, exact: true }).click();
-    clicks += 1;
-  };
-  await click('link', 'Make your own');
-  await click('button', 'Delete pods');
-  await page.getByLabel('The deployment that is hit').selectOption('web');
-  clicks += 2;
-  const proposed = 'http://web.default.svc.cluster.local:8080/';
-  await page.locator(`input[value="${proposed}"]`).waitFor();
-  await click('button', 'Add this check');
-  const sentence = page.getByRole('region', { name: 'The experiment as a sentence' });
-  await sentence.getByText(`${proposed} answers 200 within 1 s`).waitFor();
-  await sentence.getByText(/^tried, \d/).waitFor();
-  await picture(page, 'real-sentence');
-  assert.deepEqual(await accessibilityProblems(page), []);
-  await page.getByText('It would hit one target in its first round; nothing speaks against it.').waitFor();
-  await click('button', 'Save and run now');
-  await seeRun(page, 'web-pod-delete', 1);
-  return clicks;
 }
 
 /** Makes an experiment for the sample's pods: chaos of six seconds. */
@@ -107,12 +78,6 @@ async function seePlan(page: Page, rounds: RegExp): Promise<void> {
   await plan
     .getByText('It would hit one target in its first round; some of it is to be thought about.')
     .waitFor();
-}
-
-/** Waits for the page of a run, to which its begin leads. */
-async function seeRun(page: Page, name: string, number: number): Promise<void> {
-  await page.getByRole('heading', { level: 1, name: `${name} · run ${number}` }).waitFor();
-  await page.getByText('live', { exact: true }).waitFor();
 }
 
 describe('from signing in to an exported run', { skip }, () => {

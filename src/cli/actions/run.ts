@@ -218,13 +218,13 @@ async function keepArtifacts(
 /** Serves the page of the cluster, and leads to the run when it is the only one. */
 async function showRun(
   runs: readonly Manifest[],
-  { client, namespace }: ClusterSession,
+  session: ClusterSession,
   { quiet }: RunOptions,
   progress: Progress,
 ): Promise<ServedPage> {
   const [first] = runs;
-  const target = first === undefined || runs.length > 1 ? undefined : runTarget(first, namespace);
-  const page = await servePageBeside({ client, ...(target !== undefined && { target }) });
+  const target = first === undefined || runs.length > 1 ? undefined : runTarget(first, session.namespace);
+  const page = await servePageBeside({ session, ...(target !== undefined && { target }) });
   const { enterUrl = page.ready.url } = page.ready;
   const reported = `the run is shown at ${enterUrl} (the link signs one browser in, once)`;
   // Without its link the page is of no use.

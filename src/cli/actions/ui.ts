@@ -29,7 +29,7 @@ export async function run(options: UiOptions): Promise<number> {
     const session = await openShown(options, stop.signal);
     try {
       await servePage({
-        client: session.client,
+        session,
         port: options.port,
         data: options.data ?? pageFolder(process.env),
         signal: stop.signal,

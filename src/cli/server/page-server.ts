@@ -3,8 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@turnsole/kube/base/log';
-import type { KubeClient } from '@turnsole/kube/client/types';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import type { ReadyServer } from '../../controlplane/server/run-server.ts';
+import { complain } from '../../process/complain.ts';
+import type { ClusterSession } from '../../runs/session/open-cluster.ts';
+import { EXPERIMENTS_NAMESPACE, runLocalAgent } from './local-agent.ts';
 import { serverError } from './server-error.ts';
 
 /** Where the page begins. */
@@ -14,8 +17,8 @@ const HOSTS = ['127.0.0.1', 'localhost'];
 
 /** How the page of a command is served. */
 interface PageOptions {
-  /** Client of the shown cluster; the caller closes it. */
-  readonly client: KubeClient;
+  /** The shown cluster; the caller closes it. */
+  readonly session: Pick<ClusterSession, 'client' | 'name'>;
   /** Loopback port; 0 = any free one. */
   readonly port: number;
   /** Folder of the page's data. @default a temporary one */
@@ -29,24 +32,61 @@ interface PageOptions {
 }
 
 /** Serves the page for one person on this machine until the signal aborts. @throws CommandError when it cannot be served */
-export async function servePage({ client, port, data, target, signal, onReady }: PageOptions): Promise<void> {
+export async function servePage({
+  session,
+  port,
+  data,
+  target,
+  signal,
+  onReady,
+}: PageOptions): Promise<void> {
   const { runServer } = await import('../../controlplane/server/run-server.ts');
   const folder = data ?? (await mkdtemp(join(tmpdir(), 'turnsole-ui-')));
+  const { client, name } = session;
+  const [serving, working] = [new AbortController(), new AbortController()];
+  let agent = Promise.resolve();
+  // The agent says what it knows while there is somebody who hears it.
+  const end = (): void => {
+    working.abort(signal.reason);
+    void agent.then(() => serving.abort(signal.reason));
+  };
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
   try {
     await runServer(
       { data: folder, listen: `127.0.0.1:${port}` },
       {
         env: process.env,
-        signal,
+        signal: serving.signal,
         logger: silentLogger,
-        personal: { client, target: target ?? START, hosts: HOSTS },
-        onReady: async (ready) => onReady(ready),
+        personal: {
+          ...{ client, target: target ?? START, hosts: HOSTS },
+          infra: { name, namespace: EXPERIMENTS_NAMESPACE },
+        },
+        onReady: async (ready) => {
+          const { url, agent: identity } = ready;
+          if (identity !== undefined)
+            agent = workAsAgent({ client, url, agent: identity, data: folder, signal: working.signal });
+          onReady(ready);
+        },
       },
     );
   } catch (error) {
     throw serverError(error);
   } finally {
+    signal.removeEventListener('abort', end);
+    working.abort(new Error('the page ends'));
+    await agent;
     if (data === undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Never throws: without an agent the page shows everything, and makes nothing. */
+async function workAsAgent(options: Parameters<typeof runLocalAgent>[0]): Promise<void> {
+  try {
+    await runLocalAgent(options);
+  } catch (error) {
+    if (!options.signal.aborted) complain(`the page cannot run experiments: ${messageOf(error)}`);
   }
 }
 
@@ -56,7 +96,7 @@ export interface ServedPage extends AsyncDisposable {
 }
 
 /** Serves the page beside other work, until it is disposed of. @throws CommandError when it cannot be served */
-export async function servePageBeside(options: Pick<PageOptions, 'client' | 'target'>): Promise<ServedPage> {
+export async function servePageBeside(options: Pick<PageOptions, 'session' | 'target'>): Promise<ServedPage> {
   const end = new AbortController();
   const started = Promise.withResolvers<ReadyServer>();
   const ended = servePage({ ...options, port: 0, signal: end.signal, onReady: started.resolve });

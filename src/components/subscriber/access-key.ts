@@ -1,6 +1,26 @@
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { type Confirmation, registeredKey, storeKey, tryRegistration } from './registration.ts';
 
+/** The key of an infrastructure. */
+export type AgentKey = Pick<AccessKey, 'value' | 'register' | 'adopt' | 'renew'>;
+
+/** The key of an infrastructure that is confirmed, and whose agent is handed it: it is stored nowhere in the cluster. */
+export class GivenKey implements AgentKey {
+  value: string;
+
+  constructor(value: string) {
+    this.value = value;
+  }
+
+  async register(): Promise<void> {}
+
+  async adopt(accessKey: string): Promise<void> {
+    this.value = accessKey;
+  }
+
+  async renew(): Promise<void> {}
+}
+
 type KeyOptions = Parameters<typeof registeredKey>[0];
 
 /**

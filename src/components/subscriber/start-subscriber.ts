@@ -2,8 +2,9 @@ import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import type { Basics } from '@turnsole/kube/runtime/basics';
 import { createControlPlaneClient } from '../../agent-link/client.ts';
 import type { InfraIdentity } from '../../agent-link/settings.ts';
+import type { AddressOf } from '../../experiment/probes/reachable.ts';
 import type { Spool } from '../../spool/spool.ts';
-import { AccessKey } from './access-key.ts';
+import { AccessKey, type AgentKey } from './access-key.ts';
 import { refusalOfNamespace } from './commands/allowed.ts';
 import { commandsOf } from './commands/commands.ts';
 import { Dispatcher } from './commands/dispatcher.ts';
@@ -29,6 +30,12 @@ interface SubscriberOptions extends Basics {
   readonly metrics: SubscriberMetrics;
   /** @default this program cannot plan, and answers so to servers */
   readonly planManifest?: PlanManifest | undefined;
+  /** @default that of the Secret, which the server confirms */
+  readonly key?: AgentKey;
+  /** The addresses of services, for an agent that is in no pod. @default names are those of its pod */
+  readonly addressOf?: AddressOf;
+  /** A label that objects of manifests do not get. @default they get all of theirs */
+  readonly leftOutLabel?: string | undefined;
 }
 
 /** How long actions that change something may take at the end. */
@@ -73,7 +80,7 @@ export class Subscriber {
     const { address, infraID, version } = this.#options.settings;
     const server = createControlPlaneClient(address);
     try {
-      const key = this.#accessKey(server);
+      const key = this.#options.key ?? this.#accessKey(server);
       await key.register(signal);
       this.#problem = undefined;
       await this.#work(server, key, () => ({ infraID, version, accessKey: key.value }), signal);
@@ -114,7 +121,7 @@ export class Subscriber {
 
   async #work(
     server: ReturnType<typeof createControlPlaneClient>,
-    key: AccessKey,
+    key: AgentKey,
     identity: () => InfraIdentity,
     signal: AbortSignal,
   ): Promise<void> {
@@ -268,8 +275,8 @@ export class Subscriber {
   }
 
   /** By type: the requests that we answer beyond those of ChaosCenter's server. */
-  #ownRequests(key: AccessKey): OwnRequests {
-    const { client, clock, settings, planManifest } = this.#options;
+  #ownRequests(key: AgentKey): OwnRequests {
+    const { client, clock, settings, planManifest, addressOf } = this.#options;
     const { namespace, isClusterScoped, allowedProbes: allowed } = settings;
     const looksAt = (place: string): string | undefined =>
       isClusterScoped || place === namespace
@@ -277,7 +284,7 @@ export class Subscriber {
         : `the scope of this infrastructure is namespace ${namespace}; say so in the probe`;
     return {
       run_pods: runPods({ client, refusalOf: (place) => this.#refusalOf(place) }),
-      try_probe: probeRequest({ client, clock, allowed, refusalOf: looksAt }),
+      try_probe: probeRequest({ client, clock, allowed, refusalOf: looksAt, addressOf }),
       run_metrics: metricsRequest({ clock, allowed }),
       new_key: newKeyRequest(key),
       ...(planManifest !== undefined && { plan: planRequest({ client, namespace, planManifest }) }),
@@ -291,11 +298,11 @@ export class Subscriber {
     own: OwnRequests,
     signals: Pick<ConstructorParameters<typeof Dispatcher>[0], 'signal' | 'changeSignal'>,
   ): Dispatcher {
-    const { settings, client, clock, logger, metrics } = this.#options;
+    const { settings, client, clock, logger, metrics, leftOutLabel } = this.#options;
     const { namespace, allowed, isClusterScoped, logBytes } = settings;
     const refusalOf = (place: string): string | undefined => this.#refusalOf(place);
     const commands = commandsOf({
-      manifests: { client, kinds: new KindResolver(client), allowed },
+      manifests: { client, kinds: new KindResolver(client), allowed, leftOutLabel },
       runs: { client, namespace, refusalOf, workflow: (uid) => events.workflow(uid) },
       listings: { client, server, identity, namespace, isClusterScoped },
       logs: { client, server, identity, refusalOf, limitBytes: logBytes },

@@ -37,3 +37,8 @@ export function withLoads(document: string, loads: readonly string[]): string {
   );
   return document.replace('</head>', () => `${links.join('')}</head>`);
 }
+
+/** The document of a server that watches a cluster itself: the page shows that cluster beside the project. Pure. */
+export function ofCluster(document: string): string {
+  return document.replace('<html ', '<html data-cluster="watched" ');
+}

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type PageAddress, withLoads } from './page-addresses.ts';
+import { ofCluster, type PageAddress, withLoads } from './page-addresses.ts';
 
 /** A file of the page, ready to send. */
 export interface PageFile {
@@ -38,9 +38,10 @@ const compressed = promisify(gzip);
 /**
  * Reads a built page into memory, some hundred kB, so that a request can reach no other file.
  *
+ * @param watchesCluster whether its server watches a cluster itself
  * @returns undefined if there is none in `folder`: a checkout without `npm run build`
  */
-export async function readPageFiles(folder: string): Promise<PageFiles | undefined> {
+export async function readPageFiles(folder: string, watchesCluster: boolean): Promise<PageFiles | undefined> {
   const names = await readdir(join(folder, 'assets')).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -57,13 +58,18 @@ export async function readPageFiles(folder: string): Promise<PageFiles | undefin
   const assets = await Promise.all(
     plain.map(async (name) => [name, await read(join('assets', name))] as const),
   );
-  const document = await read('index.html');
+  const written = await read('index.html');
+  const withText = async (text: string): Promise<PageFile> => {
+    const body = Buffer.from(text);
+    return { ...written, body, gzipped: await compressed(body) };
+  };
+  const document = watchesCluster ? await withText(ofCluster(written.body.toString())) : written;
   const addresses = JSON.parse(
     await readFile(join(folder, ADDRESSES_FILE), 'utf8'),
   ) as readonly PageAddress[];
-  const documents = addresses.map(async ({ path, loads }) => {
-    const body = Buffer.from(withLoads(document.body.toString(), loads));
-    return { path, document: { ...document, body, gzipped: await compressed(body) } };
-  });
+  const documents = addresses.map(async ({ path, loads }) => ({
+    path,
+    document: await withText(withLoads(document.body.toString(), loads)),
+  }));
   return { document, documents: await Promise.all(documents), assets: new Map(assets) };
 }

@@ -34,10 +34,10 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
  * Serves the page built in `folder`: the document for every address, since the page routes by itself, and its
  * assets. Reads the folder after the server listens, so that it delays neither the first request nor the startup.
  */
-export function addPageRoutes(app: FastifyInstance, folder: string): void {
+export function addPageRoutes(app: FastifyInstance, folder: string, watchesCluster = false): void {
   let files: Promise<PageFiles | undefined> | undefined;
   const pageFiles = (): Promise<PageFiles | undefined> => {
-    files ??= readPageFiles(folder);
+    files ??= readPageFiles(folder, watchesCluster);
     return files;
   };
   app.addHook('onListen', async () => {

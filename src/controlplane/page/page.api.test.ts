@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type FastifyInstance, fastify } from 'fastify';
+import { ofCluster } from './page-addresses.ts';
 import { addPageRoutes } from './page-routes.ts';
 
 const ADDRESSES = [{ path: '/cluster', loads: ['/ui/assets/cluster-1.js'] }];
@@ -53,6 +54,14 @@ test('the document of a view names what the view is loaded from', async (context
     const small = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
     assert.equal(gunzipSync(small.rawPayload).toString(), body);
   }
+});
+
+test('the document of a server that watches a cluster says so', async () => {
+  const document = '<!doctype html><html lang="en"><head></head></html>';
+  assert.equal(
+    ofCluster(document),
+    '<!doctype html><html data-cluster="watched" lang="en"><head></head></html>',
+  );
 });
 
 test('the root leads to the page', async (context) => {

@@ -23,6 +23,6 @@ export async function buildServer(
     restOperations: REST_OPERATIONS,
     ...options,
   });
-  addPageRoutes(app, plane.settings.pageFolder ?? join(PACKAGE_ROOT, 'dist', 'web'));
+  addPageRoutes(app, plane.settings.pageFolder ?? join(PACKAGE_ROOT, 'dist', 'web'), cluster !== undefined);
   return app;
 }

@@ -4,19 +4,32 @@ import { ensureOwnedProject } from '../project/create-project.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import { insertUser } from '../user/create-user.ts';
 
+/** The user of a server for one person, and a project of that user. */
+interface LocalPerson {
+  readonly username: string;
+  readonly project: string;
+}
+
 /**
- * Creates the user of a server for one person, with a project: the user of this machine. There is no password; the link of
+ * The user of a server for one person, and the project; the first start creates them: the user of this machine. There is no password; the link of
  * `turnsole ui` signs in.
  */
-export async function ensureLocalPerson(plane: ControlPlane): Promise<void> {
-  const username = personName();
-  await plane.store.transaction(ACCOUNTS, async (tx) => {
-    const someone = await tx.db.selectFrom('users').select('id').limit(1).executeTakeFirst();
-    if (someone !== undefined) return;
-    const user = await insertUser(tx, plane, {
-      ...{ username, email: '', name: username, role: 'admin', password_hash: null },
-      ...{ initial_login: 0, created_by: username },
-    });
+export async function ensureLocalPerson(plane: ControlPlane): Promise<LocalPerson> {
+  const name = personName();
+  return plane.store.transaction(ACCOUNTS, async (tx) => {
+    const someone = await tx.db
+      .selectFrom('users')
+      .select(['id', 'username'])
+      .orderBy('created_at')
+      .limit(1)
+      .executeTakeFirst();
+    const user =
+      someone ??
+      (await insertUser(tx, plane, {
+        ...{ username: name, email: '', name, role: 'admin', password_hash: null },
+        ...{ initial_login: 0, created_by: name },
+      }));
+    const { username } = user;
     const context: Context = {
       plane,
       transaction: plane.store.transaction,
@@ -28,7 +41,7 @@ export async function ensureLocalPerson(plane: ControlPlane): Promise<void> {
       operation: 'turnsole ui',
       signal: plane.signal,
     };
-    await ensureOwnedProject(tx, context, user);
+    return { username, project: await ensureOwnedProject(tx, context, user) };
   });
 }
 

@@ -21,6 +21,7 @@ import { doDuties } from './duties.ts';
 import { followCertificate } from './follow-certificate.ts';
 import { addHealthRoutes } from './health.ts';
 import { type ListenAddress, urlOf } from './listen-address.ts';
+import { ensureLocalInfra, type LocalAgent, type LocalInfra } from './local-infra.ts';
 import { ensureLocalPerson } from './local-person.ts';
 import { openLocalSession } from './local-session.ts';
 import { allNouns } from './nouns.ts';
@@ -46,6 +47,7 @@ interface ServerIo {
 /** Options of a server for one person. */
 interface PersonalOptions {
   readonly client: KubeClient;
+  readonly infra: LocalInfra;
   /** Path to which the browser is redirected after the sign-in. */
   readonly target: string;
   /** Accepted values of the Host header, without ports. */
@@ -63,6 +65,8 @@ export interface ReadyServer {
   readonly localToken: string | undefined;
   /** For a server for one person: a link that signs one browser in, once. */
   readonly enterUrl: string | undefined;
+  /** For a server for one person: what the agent of its cluster connects with. */
+  readonly agent: LocalAgent | undefined;
   /** The user that this start has created, if any; the only place with a generated password. */
   readonly administrator?: Administrator;
 }
@@ -115,7 +119,7 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
     app = await buildServer(plane, {
       ...(tls !== undefined && { tls: tls.current }),
       ...(metrics.observe !== undefined && { observe: metrics.observe }),
-      ...personal,
+      ...(personal !== undefined && { cluster: personal.cluster, link: personal.link }),
     });
     addHealthRoutes(app, plane.store, () => io.signal.aborted);
     const administrator = await first;
@@ -136,6 +140,7 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
     const enterUrl = personal === undefined ? undefined : `${url}${personal.link.path}`;
     await io.onReady({
       ...{ url, metricsUrl: metrics.url, dataFolder: settings.dataFolder, localToken, enterUrl },
+      agent: personal?.agent,
       ...(administrator !== undefined && { administrator }),
     });
     await aborted(io.signal);
@@ -155,15 +160,20 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
 interface Personal {
   readonly cluster: ObservedCluster;
   readonly link: SignInLink;
+  readonly agent: LocalAgent;
 }
 
-async function startPersonal(plane: ControlPlane, { client, target }: PersonalOptions): Promise<Personal> {
-  await ensureLocalPerson(plane);
+async function startPersonal(
+  plane: ControlPlane,
+  { client, infra, target }: PersonalOptions,
+): Promise<Personal> {
+  const { project, username } = await ensureLocalPerson(plane);
+  const agent = await ensureLocalInfra(plane, project, infra, username);
   const token = await openLocalSession(plane, plane.settings.sessionSeconds * 1000);
   if (token === undefined) throw new Error('the user of this server was not made');
   const cluster = new ObservedCluster(client, plane.clock, plane.logger);
   cluster.start();
-  return { cluster, link: new SignInLink(plane.ids, plane.clock, token, target) };
+  return { cluster, link: new SignInLink(plane.ids, plane.clock, token, target), agent };
 }
 
 /** Accepts no more requests, and waits for running ones up to the limit. */

@@ -7,7 +7,7 @@ import type { RequestOptions } from 'node:https';
 import type { Clock } from '@turnsole/kube/base/clock';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import type { MeasureContext } from './probe-kind.ts';
-import { checkAddress, lookupOf, type MayReach, UnreachableAddressError } from './reachable.ts';
+import { checkAddress, lookupOf, UnreachableAddressError } from './reachable.ts';
 
 /** What to ask. */
 export interface HttpRequest {
@@ -125,11 +125,11 @@ function redirected(
 export async function sendHttpRequest(
   request: HttpRequest,
   bodyUse: BodyUse,
-  { clock, signal, mayReach }: Pick<MeasureContext, 'clock' | 'signal' | 'mayReach'>,
+  { clock, signal, ...reach }: Pick<MeasureContext, 'clock' | 'signal' | 'mayReach' | 'addressOf'>,
 ): Promise<HttpAnswer> {
   let current = request;
   for (let redirects = 0; ; redirects += 1) {
-    const response = await respond(current, signal, mayReach);
+    const response = await respond(current, signal, reach);
     const status = response.statusCode ?? 0;
     let next: HttpRequest | undefined;
     try {
@@ -160,7 +160,7 @@ export async function sendHttpRequest(
 async function respond(
   request: HttpRequest,
   signal: AbortSignal,
-  mayReach: MayReach | undefined,
+  { mayReach, addressOf }: Pick<MeasureContext, 'mayReach' | 'addressOf'>,
 ): Promise<IncomingMessage> {
   const options: RequestOptions = {
     method: request.method,
@@ -182,7 +182,7 @@ async function respond(
   try {
     if (mayReach !== undefined) {
       checkAddress(request.url, mayReach);
-      options.lookup = lookupOf(mayReach);
+      options.lookup = lookupOf(mayReach, addressOf);
     }
     const open = await opener(request.url);
     const sent = open(request.url, options);

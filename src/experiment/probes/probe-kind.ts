@@ -5,7 +5,7 @@ import type { Environment } from '@turnsole/kube/text/environment';
 import type { Probe } from '../../api/schema/probe.ts';
 import type { ProbeSummary } from '../../api/schema/result.ts';
 import type { Measurement } from './outcome.ts';
-import type { MayReach } from './reachable.ts';
+import type { AddressOf, MayReach } from './reachable.ts';
 import type { CompiledRunProperties } from './run-properties.ts';
 
 /** What a measurement may use. */
@@ -27,6 +27,8 @@ export interface MeasureContext {
   readonly render: (text: string) => string;
   /** Addresses that requests may go to. @default all */
   readonly mayReach?: MayReach;
+  /** Names that this process cannot look up itself. Used with `mayReach` only. */
+  readonly addressOf?: AddressOf | undefined;
   /** A process that measures has been started: while it, or what it starts, waits for a processor, the attempt's limit stands still. */
   readonly onProcess?: (pid: number | undefined) => void;
 }

@@ -14,9 +14,19 @@ export class UnreachableAddressError extends Error {
   override readonly name = 'UnreachableAddressError';
 }
 
-/** A look-up of names that gives only addresses that may be reached. */
-export function lookupOf(mayReach: MayReach): LookupFunction {
-  return guardedLookup((address, host) => (mayReach(address) ? undefined : refusal(host)));
+/** The address of a name that only a cluster knows; undefined for other names. Rejects with the reason why such a name leads nowhere from here. */
+export type AddressOf = (host: string) => Promise<string | undefined>;
+
+/** A look-up of names that gives only addresses that may be reached. @param addressOf asked first */
+export function lookupOf(mayReach: MayReach, addressOf?: AddressOf): LookupFunction {
+  const found = guardedLookup((address, host) => (mayReach(address) ? undefined : refusal(host)));
+  if (addressOf === undefined) return found;
+  return (host, options, callback) => {
+    addressOf(host).then(
+      (address) => found(address ?? host, options, callback),
+      (error: Error) => callback(error, []),
+    );
+  };
 }
 
 /** @throws UnreachableAddressError for a URL whose host is an address that may not be reached; names are looked up later */

@@ -6,7 +6,7 @@ import type { Probe } from '../../api/schema/probe.ts';
 import { runAttempts } from './attempts.ts';
 import { type CompiledProbe, compileProbes } from './definition.ts';
 import { withShortText } from './outcome.ts';
-import { isOfApplications } from './reachable.ts';
+import { type AddressOf, isOfApplications } from './reachable.ts';
 import { loadProbeKind } from './registry.ts';
 import { subjectOf } from './subject.ts';
 import { renderTemplate } from './template.ts';
@@ -22,6 +22,8 @@ interface TrialOptions {
   readonly advice: string;
   /** Why objects of a namespace must not be read here; undefined where they may. @default all may */
   readonly refusalOf?: (namespace: string) => string | undefined;
+  /** @default names are those of the network that this process is in */
+  readonly addressOf?: AddressOf | undefined;
 }
 
 /** The measurement of one try. */
@@ -74,6 +76,7 @@ export async function tryProbe(entry: unknown, options: TrialOptions): Promise<P
         chaosSinceMs: undefined,
         render: (text) => renderTemplate(text, new Map()),
         mayReach: isOfApplications,
+        addressOf: options.addressOf,
       }),
   });
   const milliseconds = Math.round(performance.now() - began);

@@ -67,6 +67,8 @@ export function beforeCluster(options: ClusterOptions): CheckFilesOptions {
 /** A cluster that a command works on: an existing one, or an embedded one that lives as long as the command. */
 export interface ClusterSession {
   readonly client: KubeClient;
+  /** Host and port of its API server; `local` for an embedded one of this process. */
+  readonly name: string;
   /** Namespace of objects that name none. */
   readonly namespace: string;
   /** Present when the cluster is embedded in this process. */
@@ -107,6 +109,7 @@ export async function openExisting(options: ClusterOptions, signal?: AbortSignal
     await client.raw('GET', '/version', undefined, { timeoutMs: CONNECT_TIMEOUT_MS, signal });
     return {
       client,
+      name: new URL(config.server).host,
       namespace: options.namespace ?? config.namespace,
       connectWithToken: (token) => createClient(withToken(config, token)),
       close: async () => client.close(),
@@ -193,6 +196,7 @@ async function openEmbedded(options: ClusterOptions & BuiltIn, signal: AbortSign
   return {
     client,
     embedded,
+    name: 'local',
     namespace: options.namespace ?? 'default',
     connectWithToken: (token) => createClient(withToken(embedded.adminConfig, token)),
     close: async (closeOptions) => {

@@ -2,7 +2,7 @@ import { type ReactElement, useDeferredValue, useMemo } from 'react';
 import { Link } from 'wouter';
 import { CLUSTER_ADDRESS, type ClusterAddress } from '../../address/cluster.ts';
 import { comparePath } from '../../address/compare.ts';
-import { clusterRunPath } from '../../address/routes.ts';
+import { clusterRunPath, listPath } from '../../address/routes.ts';
 import { chosenObjects, urgencyOf } from '../../models/run/cluster-list.ts';
 import { previousObjects } from '../../models/run/previous-object.ts';
 import { Button } from '../../parts/button/button.tsx';
@@ -11,6 +11,7 @@ import { textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { StateNow } from '../../parts/verdict/state-now.tsx';
+import { useShownProject } from '../frame/use-projects.ts';
 import { FilteredOut } from '../list-parts.tsx';
 import { PageHead } from '../page-head.tsx';
 import { StateView } from '../state-view.tsx';
@@ -28,19 +29,24 @@ export function ClusterView(): ReactElement {
   return (
     <>
       <PageHead title="Cluster" connection={connection} />
-      <StateView
-        view={view}
-        what="the cluster"
-        empty={
-          <Notice
-            title="No chaos in this cluster"
-            text="Run the quick start on this cluster in a terminal; it appears here at once: turnsole run examples/quickstart --kubeconfig FILE, with the file of this cluster."
-          />
-        }
-      >
+      <StateView view={view} what="the cluster" empty={<NoChaos />}>
         {(listed) => <Objects {...listed} />}
       </StateView>
     </>
+  );
+}
+
+/** What to do with an empty cluster: make an experiment here, or watch one of a terminal. */
+function NoChaos(): ReactElement {
+  const project = useShownProject(undefined);
+  return (
+    <Notice
+      title="No chaos in this cluster"
+      text="Make an experiment here, or run one in a terminal; it appears here at once: turnsole run examples/quickstart --kubeconfig FILE, with the file of this cluster."
+      {...(project !== undefined && {
+        link: { label: 'Make an experiment', path: listPath(project, 'experiments') },
+      })}
+    />
   );
 }
 

@@ -9,7 +9,7 @@ import { WithClusterLever, WithProjectLever } from '../halt/with-lever.tsx';
 import { PaletteKey } from '../palette/palette-key.tsx';
 import { PAGES } from './project-pages.ts';
 import { ReaderMenu } from './reader-menu.tsx';
-import { useProjects } from './use-projects.ts';
+import { useProjects, useShownProject, WATCHES_CLUSTER } from './use-projects.ts';
 
 /** The bar above every page. */
 export function Frame({
@@ -20,6 +20,7 @@ export function Frame({
   readonly project: string | undefined;
   readonly children: ReactNode;
 }): ReactElement {
+  const shown = useShownProject(project);
   return (
     <>
       <a className="skip" href="#main">
@@ -35,11 +36,10 @@ export function Frame({
         </Link>
         {project === undefined ? null : <ProjectChoice project={project} />}
         <nav aria-label="Pages">
-          {project === undefined ? (
-            <Item path={ROUTES.cluster} name="Cluster" />
-          ) : (
-            PAGES.map(([list, name]) => <Item key={list} path={listPath(project, list)} name={name} />)
-          )}
+          {WATCHES_CLUSTER || project === undefined ? <Item path={ROUTES.cluster} name="Cluster" /> : null}
+          {shown === undefined
+            ? null
+            : PAGES.map(([list, name]) => <Item key={list} path={listPath(shown, list)} name={name} />)}
         </nav>
         <div className="bar-end">
           <PaletteKey project={project} />

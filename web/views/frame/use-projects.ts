@@ -11,9 +11,19 @@ interface ListedProject {
 /** Maximum number of projects in the switcher. */
 const MOST = 50;
 
+/** Whether the server watches a cluster itself, as that of `turnsole ui`: its document says so. */
+export const WATCHES_CLUSTER = document.documentElement.dataset.cluster !== undefined;
+
+/** The project of an address; where a watched cluster is shown, which has none in its address, the reader's first one. */
+export function useShownProject(ofAddress: string | undefined): string | undefined {
+  const projects = useProjects(ofAddress === undefined && WATCHES_CLUSTER).data ?? [];
+  return ofAddress ?? projects[0]?.projectID;
+}
+
 /** The reader's projects, by name. */
-export function useProjects(): UseQueryResult<readonly ListedProject[], ApiProblem> {
+export function useProjects(enabled = true): UseQueryResult<readonly ListedProject[], ApiProblem> {
   return useQuery({
+    enabled,
     queryKey: ['projects'],
     queryFn: async ({ signal }) => {
       const path = `/list_projects?limit=${MOST}&sortField=name&sortAscending=true`;

@@ -33,6 +33,7 @@ function change(
   manifest: string | object,
   of: Partial<Action> = {},
   client: Partial<KubeClient> = api.client,
+  leftOutLabel?: string,
 ): Promise<Outcome> {
   const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
   const action = { ...(readAction({}) as Action), manifest: text, namespace: NAMESPACE, ...of };
@@ -41,7 +42,12 @@ function change(
     namespaces: new Set([NAMESPACE]),
     ownNamespace: NAMESPACE,
   };
-  const context = { client: client as KubeClient, kinds: new KindResolver(api.client), allowed };
+  const context = {
+    client: client as KubeClient,
+    kinds: new KindResolver(api.client),
+    allowed,
+    leftOutLabel,
+  };
   return changeByManifest(verb, action, context, AbortSignal.timeout(PATIENCE_MS));
 }
 
@@ -57,6 +63,14 @@ test('an object is made where the action says, with the mark of its user; a seco
   assert.equal(metadata.labels?.updated_by, Buffer.from('Ann Example').toString('base64url'));
   const again = await change('create', run('made', { entrypoint: 'b' }));
   assert.deepEqual(again, { isDone: true, message: 'Workflow made was there already' });
+});
+
+test('a label that is to be left out is, and no other', async () => {
+  const labels = { 'example.com/instance': 'one', app: 'web' };
+  await change('create', run('unlabelled', {}, labels), {}, api.client, 'example.com/instance');
+  const { metadata } = await api.client.get<KubeObject>(WORKFLOWS, 'unlabelled', PLACE);
+  assert.equal(metadata.labels?.['example.com/instance'], undefined);
+  assert.equal(metadata.labels?.app, 'web');
 });
 
 test('a user whose name no label can hold makes objects as well', async () => {

@@ -16,6 +16,8 @@ export interface ManifestContext {
   readonly client: KubeClient;
   readonly kinds: Pick<KindResolver, 'resolve' | 'forget'>;
   readonly allowed: AllowedChanges;
+  /** A label that objects of manifests do not get. @default they get all of theirs */
+  readonly leftOutLabel?: string | undefined;
 }
 
 /** The limit of an API server's store: it refuses larger objects in any case, and they take long to read. */
@@ -37,8 +39,9 @@ export async function changeByManifest(
   context: ManifestContext,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const manifest = await readManifest(action.manifest);
-  if (typeof manifest === 'string') return refused(manifest);
+  const read = await readManifest(action.manifest);
+  if (typeof read === 'string') return refused(read);
+  const manifest = withoutLabel(read, context.leftOutLabel);
   const namespace = action.namespace || context.allowed.ownNamespace;
   const { apiVersion, kind, metadata } = manifest;
   const change = { verb, apiVersion, kind, name: metadata.name, labels: metadata.labels };
@@ -51,6 +54,13 @@ export async function changeByManifest(
   if (why !== undefined) return refused(why);
   const place = resource.namespaced ? { namespace, signal } : { signal };
   return VERBS[verb](context.client, resource, manifest, { ...place, username: action.username });
+}
+
+function withoutLabel(manifest: Manifest, label: string | undefined): Manifest {
+  const { labels } = manifest.metadata;
+  if (label === undefined || labels?.[label] === undefined) return manifest;
+  const { [label]: _left, ...others } = labels;
+  return { ...manifest, metadata: { ...manifest.metadata, labels: others } };
 }
 
 async function resolve(

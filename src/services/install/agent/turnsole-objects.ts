@@ -33,6 +33,16 @@ export function turnsoleObjects(registration: Registration): InstallObject[] {
   return namespaceExists ? objects.filter(({ kind }) => kind !== 'Namespace') : objects;
 }
 
+/**
+ * The namespace of experiments of a whole cluster, and the accounts that they name, without components: for a cluster whose agent and controllers are in
+ * other processes. Pure.
+ */
+export function experimentAccounts(namespace: string, version: string): InstallObject[] {
+  const { settings } = compileInstallSettings({ namespace }, { version, faults: [] });
+  const space: InstallObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+  return [space, ...stepAccounts(namespace, settings), ...faultGrants(settings, rights.cluster)];
+}
+
 function settingsOf({ namespace, scope, infraID, image, version }: Registration): InstallSettings {
   const options = {
     ...{ namespace, image, exporter: true, subscriber: true, instanceId: infraID },
