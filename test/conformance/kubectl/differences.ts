@@ -74,15 +74,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     answers: { cp: [7] },
   },
   {
-    reason: 'Pods are not resized in place.',
-    answers: {
-      'resize-impossible': [1, 2],
-      'resize-wrong': [1, 2, 3, 4, 5],
-      resize: 'unheld',
-      'resize-deferred': 'unheld',
-    },
-  },
-  {
     reason: 'Nodes have more room for pods, a region and a zone.',
     answers: { 'node-get': [3, 5] },
   },

@@ -1,6 +1,7 @@
 import type { Node, Pod } from '@turnsole/kube/kinds/core';
 import { allowsNode, untoleratedTaint } from '../controllers/shared/placement.ts';
 import { type Amounts, addTo, amountsOf, hostPorts, podRequests, portsClash } from '../scheduler/requests.ts';
+import { grantedSpec } from './pod/allocation.ts';
 
 /** Why a node does not take a pod that was bound to it. */
 export interface Refusal {
@@ -27,17 +28,41 @@ export class NodeRoom {
   take(pod: Pod): void {
     const uid = pod.metadata.uid ?? '';
     if (this.#pods.has(uid)) return;
-    const taken = { requests: podRequests(pod.spec), ports: hostPorts(pod) };
+    const taken = { requests: podRequests(grantedSpec(pod)), ports: hostPorts(pod) };
     this.#pods.set(uid, taken);
     addTo(this.#requested, taken.requests);
   }
 
-  /** The pod has ended or is gone. Idempotent. */
-  release(uid: string): void {
+  /** The pod has ended or is gone; says whether it took anything. Idempotent. */
+  release(uid: string): boolean {
     const taken = this.#pods.get(uid);
-    if (taken === undefined) return;
+    if (taken === undefined) return false;
     this.#pods.delete(uid);
     addTo(this.#requested, taken.requests, -1);
+    return taken.requests.size > 0;
+  }
+
+  /**
+   * Counts a pod that is here with what it asks for now, if that fits; else says why not, and counts it as before. `isLess`: it leaves others
+   * more room than before.
+   */
+  resize(pod: Pod, node: Node): { readonly refusal?: Refusal; readonly isLess: boolean } {
+    const uid = pod.metadata.uid ?? '';
+    const taken = this.#pods.get(uid);
+    const requests = podRequests(pod.spec);
+    const refusal = this.#lackOf(requests, node, taken?.requests);
+    if (refusal !== undefined) return { refusal, isLess: false };
+    if (taken === undefined) return { isLess: false };
+    addTo(this.#requested, taken.requests, -1);
+    this.#pods.set(uid, { ...taken, requests });
+    addTo(this.#requested, requests);
+    return { isLess: exceeds(taken.requests, requests) };
+  }
+
+  /** Whether a pod that is here asks for more of anything than it counts with. */
+  isMore(pod: Pod): boolean {
+    const taken = this.#pods.get(pod.metadata.uid ?? '');
+    return exceeds(podRequests(pod.spec), taken?.requests ?? new Map());
   }
 
   /** Why the node cannot take a new pod; undefined when it can. */
@@ -51,9 +76,15 @@ export class NodeRoom {
     if (room !== undefined && (this.#pods.size + 1) * MILLI > room) {
       return outOf('pods', 1, this.#pods.size, room / MILLI);
     }
-    for (const [name, requested] of podRequests(pod.spec)) {
+    return this.#lackOf(podRequests(pod.spec), { status });
+  }
+
+  /** @param own what the pod counts with already */
+  #lackOf(requests: Amounts, { status }: Pick<Node, 'status'>, own?: Amounts): Refusal | undefined {
+    const allocatable = amountsOf(status?.allocatable ?? status?.capacity);
+    for (const [name, requested] of requests) {
       const capacity = allocatable.get(name) ?? 0;
-      const used = this.#requested.get(name) ?? 0;
+      const used = (this.#requested.get(name) ?? 0) - (own?.get(name) ?? 0);
       if (requested === 0 || requested + used <= capacity) continue;
       // CPU is counted in thousandths, everything else in whole units.
       const unit = name === 'cpu' ? 1 : MILLI;
@@ -71,6 +102,10 @@ export class NodeRoom {
     const taint = untoleratedTaint(node.spec?.taints, pod.spec?.tolerations, ['NoExecute']);
     return taint === undefined ? undefined : predicate('TaintToleration');
   }
+}
+
+function exceeds(amounts: Amounts, others: Amounts): boolean {
+  return [...amounts].some(([name, amount]) => amount > (others.get(name) ?? 0));
 }
 
 function outOf(resource: string, requested: number, used: number, capacity: number): Refusal {

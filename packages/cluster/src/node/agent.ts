@@ -5,6 +5,7 @@ import { isConditionTrue } from '@turnsole/kube/kinds/conditions';
 import type { Node, Pod } from '@turnsole/kube/kinds/core';
 import { NODES } from '@turnsole/kube/kinds/resources';
 import { type EventRecorder, type Logger, retryOnConflict } from '@turnsole/kube/runtime/index';
+import { equalJson } from '@turnsole/kube/text/json';
 import { metaTime } from '@turnsole/kube/text/time';
 import { NodeRoom, type Refusal } from './admission.ts';
 import { agentAnnotations, agentMode, agentUntilMs } from './agent-mode.ts';
@@ -31,10 +32,15 @@ export interface NodeAgentOptions {
   readonly rights: RuntimeRights;
   readonly logger: Logger;
   /** The context of its pods. */
-  readonly context: Omit<WorkerContext, 'client' | 'event' | 'onError'>;
+  readonly context: Omit<WorkerContext, 'client' | 'grant' | 'event' | 'onError'>;
   /** Runs the pod in another way than by processes; undefined for a pod that is to be processes. @default processes for all */
   readonly otherRunner?: (pod: Pod, context: WorkerContext) => PodRunner | undefined;
   readonly heartbeat?: HeartbeatTiming;
+}
+
+interface WaitingPod {
+  readonly pod: Pod;
+  readonly isMore: boolean;
 }
 
 /** After a failure to say that the agent runs again, or how the node is. */
@@ -51,6 +57,8 @@ export class NodeAgent {
   readonly #name: string;
   readonly #runners = new Map<string, PodRunner>();
   readonly #room = new NodeRoom();
+  /** Pods that have asked for more than the node had room for, in the order in which they did. */
+  readonly #deferred = new Map<string, Pod>();
   /** Writers of the status of pods that were refused. */
   readonly #refused = new Map<string, StatusWriter>();
   readonly #context: WorkerContext;
@@ -79,6 +87,7 @@ export class NodeAgent {
     this.#context = {
       ...context,
       client,
+      grant: (pod) => this.#grant(pod),
       event: (pod, text) => {
         const { fieldPath, ...rest } = text;
         const target = { apiVersion: 'v1', kind: 'Pod', metadata: pod.metadata };
@@ -202,7 +211,9 @@ export class NodeAgent {
   /** The node's object: it may ask the agent to stop or start, or contain a status that is not true. */
   #follow(node: Node): void {
     if (this.#stop.signal.aborted) return;
+    const before = this.#node.status?.allocatable;
     this.#node = node;
+    if (!equalJson(before, node.status?.allocatable)) this.#offerRoom();
     this.#wanted = agentMode(node);
     this.#planRevival(node);
     if (this.#wanted !== this.#mode) {
@@ -292,7 +303,7 @@ export class NodeAgent {
     if (this.#stop.signal.aborted) return;
     const uid = pod.metadata.uid ?? '';
     const hasEnded = TERMINAL_PHASES.includes(pod.status?.phase ?? '');
-    if (hasEnded) this.#room.release(uid);
+    if (hasEnded) this.#release(uid);
     const present = this.#runners.get(uid);
     if (present !== undefined) {
       present.update(pod);
@@ -318,6 +329,28 @@ export class NodeAgent {
     void runner.done.then(() => {
       if (this.#runners.get(uid) === runner) this.#runners.delete(uid);
     });
+  }
+
+  /** Grants a pod other resources, if there is room. One that is refused is told when there may be. */
+  #grant(pod: Pod): Refusal | undefined {
+    const uid = pod.metadata.uid ?? '';
+    const { refusal, isLess } = this.#room.resize(pod, this.#nodeWithAmounts());
+    if (refusal === undefined) this.#deferred.delete(uid);
+    else this.#deferred.set(uid, pod);
+    if (isLess) this.#offerRoom();
+    return refusal;
+  }
+
+  /** A pod has ended or is gone. */
+  #release(uid: string): void {
+    this.#deferred.delete(uid);
+    if (this.#room.release(uid)) this.#offerRoom();
+  }
+
+  /** Lets the pods that wait for room ask again, those that come first at first. */
+  #offerRoom(): void {
+    const waiting = [...this.#deferred].map(([uid, pod]) => ({ uid, pod, isMore: this.#room.isMore(pod) }));
+    for (const { uid } of waiting.toSorted(byClaim)) this.#runners.get(uid)?.roomChanged();
   }
 
   /** A client that made the Node's object anew may have left out what the machine has. */
@@ -359,7 +392,7 @@ export class NodeAgent {
 
   #lose(pod: Pod): void {
     const uid = pod.metadata.uid ?? '';
-    this.#room.release(uid);
+    this.#release(uid);
     this.#refused.get(uid)?.close();
     this.#refused.delete(uid);
     const runner = this.#runners.get(uid);
@@ -367,6 +400,17 @@ export class NodeAgent {
     // Its runner went when the node was switched off; of the pod there still are logs.
     else if (this.#mode !== 'running') this.#context.logs.removePod(uid);
   }
+}
+
+/** Whose resize comes first: one that asks for no more than before, then by priority, then guaranteed ones. Pure. */
+function byClaim(a: WaitingPod, b: WaitingPod): number {
+  if (a.isMore !== b.isMore) return a.isMore ? 1 : -1;
+  const priorities = (b.pod.spec?.priority ?? 0) - (a.pod.spec?.priority ?? 0);
+  return priorities || Number(isGuaranteed(b.pod)) - Number(isGuaranteed(a.pod));
+}
+
+function isGuaranteed({ status }: Pod): boolean {
+  return status?.qosClass === 'Guaranteed';
 }
 
 /** It has not begun to run. */

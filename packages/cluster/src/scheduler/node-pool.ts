@@ -1,7 +1,7 @@
 import { type Node, objectKey, type Pod } from '@turnsole/kube/kinds/core';
 import { isFinished } from '@turnsole/kube/kinds/pod-phase';
 import { controllerOf, type Informer } from '@turnsole/kube/runtime/index';
-import { type Amounts, addTo, amountsOf, hostPorts, podRequests } from './requests.ts';
+import { type Amounts, addTo, amountsOf, hostPorts, placedRequests } from './requests.ts';
 
 /** One node and what runs on it. */
 export interface NodeRecord {
@@ -23,7 +23,7 @@ class Load {
 
   add(key: string, pod: Pod): void {
     this.pods.set(key, pod);
-    addTo(this.requested, podRequests(pod.spec));
+    addTo(this.requested, placedRequests(pod));
     for (const port of hostPorts(pod)) this.ports.add(port);
     const owner = controllerOf(pod)?.uid;
     if (owner !== undefined) this.byOwner.set(owner, (this.byOwner.get(owner) ?? 0) + 1);
@@ -31,7 +31,7 @@ class Load {
 
   remove(key: string, pod: Pod): void {
     this.pods.delete(key);
-    addTo(this.requested, podRequests(pod.spec), -1);
+    addTo(this.requested, placedRequests(pod), -1);
     for (const port of hostPorts(pod)) this.ports.delete(port);
     const owner = controllerOf(pod)?.uid;
     if (owner === undefined) return;

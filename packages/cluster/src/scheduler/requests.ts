@@ -75,6 +75,40 @@ export function podRequests(spec: PodSpec | undefined): Amounts {
   return running;
 }
 
+/**
+ * The resources that a pod takes of its node. While it is resized these are the larger ones of what its containers ask for, were granted and
+ * have; what the node can never give does not count.
+ */
+export function placedRequests({ spec, status }: Pod): Amounts {
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const isKnown = statuses.some(({ resources }) => resources?.requests !== undefined);
+  if (spec === undefined || !isKnown) return podRequests(spec);
+  const isInfeasible = status?.conditions?.some(
+    ({ type, reason }) => type === 'PodResizePending' && reason === 'Infeasible',
+  );
+  const taken = (container: Container): Container => {
+    const present = statuses.find(({ name }) => name === container.name);
+    if (present?.resources === undefined) return container;
+    const lists = [present.resources.requests, present.allocatedResources];
+    if (isInfeasible !== true) lists.push(container.resources?.requests);
+    return { ...container, resources: { ...container.resources, requests: largest(lists) } };
+  };
+  const { containers, initContainers } = spec;
+  const changed = { containers: containers.map(taken) };
+  if (initContainers === undefined) return podRequests({ ...spec, ...changed });
+  return podRequests({ ...spec, ...changed, initContainers: initContainers.map(taken) });
+}
+
+function largest(lists: readonly (Readonly<Record<string, string>> | undefined)[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const list of lists) {
+    for (const [name, text] of Object.entries(list ?? {})) {
+      if (milliOf(text) >= milliOf(found[name])) found[name] = text;
+    }
+  }
+  return found;
+}
+
 /** Ports a pod takes of its node, as `protocol/address/port`. */
 export function hostPorts(pod: Pod): string[] {
   return (pod.spec?.containers ?? []).flatMap((container) =>

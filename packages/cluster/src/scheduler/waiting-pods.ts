@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FreshView } from '@turnsole/kube/controllers/fresh-view';
 import { type Node, objectKey, type Pod } from '@turnsole/kube/kinds/core';
 import { isFinished } from '@turnsole/kube/kinds/pod-phase';
 import type { Source } from '@turnsole/kube/runtime/index';
 import { equivalentJson } from '@turnsole/kube/text/json';
 import type { PersistentVolumeClaim } from '../controllers/shared/types.ts';
+import { placedRequests } from './requests.ts';
 
 /** The least change that may help a pod that cannot be placed. */
 type Change = 'nodes' | 'pods' | 'claims';
@@ -53,7 +55,8 @@ export class WaitingPods implements Source {
         },
         onUpdate: (pod, old) => {
           const hasEnded = isFinished(pod) && !isFinished(old);
-          if (hasEnded || pod.spec?.nodeName !== old.spec?.nodeName) retry('pods');
+          const isMoved = pod.spec?.nodeName !== old.spec?.nodeName;
+          if (hasEnded || isMoved || takesOther(pod, old)) retry('pods');
         },
         onDelete: (pod) => {
           this.#waiting.delete(objectKey(pod));
@@ -70,6 +73,13 @@ export class WaitingPods implements Source {
     const { nodes, pods, claims } = this.#followed;
     await Promise.all([nodes, pods, claims].map(({ informer }) => informer.whenSynced(signal)));
   }
+}
+
+/** Whether a pod takes other resources of its node than before: it was resized. */
+function takesOther(pod: Pod, old: Pod): boolean {
+  // Only a specification that was changed can ask for others.
+  if ((pod.metadata.generation ?? 0) <= 1) return false;
+  return !isDeepStrictEqual(placedRequests(pod), placedRequests(old));
 }
 
 /** Whether a change of a node may make room for a pod: not each heartbeat does. */

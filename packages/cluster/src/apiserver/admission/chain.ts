@@ -5,6 +5,7 @@ import { admitCertificateRequest } from './certificates.ts';
 import { admitLimitDefaults, reviewLimits } from './limit-range.ts';
 import { admitNamespace } from './namespace-lifecycle.ts';
 import { admitPodDefaults } from './pod-defaults.ts';
+import { reviewPodResize } from './pod-resize.ts';
 import { reviewPodSecurity } from './pod-security/review.ts';
 import { reviewQuota } from './quota.ts';
 import { admitServiceAccount } from './service-account.ts';
@@ -21,6 +22,7 @@ export function admit(env: ServerParts, authorizer: RbacAuthorizer, attempt: Adm
 
 /** What judges a valid write at last; changes nothing. */
 export function review(env: ServerParts, attempt: AdmissionAttempt): void {
+  reviewPodResize(env, attempt);
   reviewPodSecurity(env, attempt);
   reviewLimits(env, attempt);
   reviewQuota(env, attempt);

@@ -4,11 +4,13 @@ import { forbidden } from '../http/status.ts';
 import { type ApiObject, asJson, asObjects, asString, childOf, type Json, valueAt } from '../object.ts';
 import type { AdmissionAttempt, ServerParts } from '../registry/environment.ts';
 import { objectOf } from '../stored-object.ts';
-import { podAmounts, readAmounts } from './resources.ts';
+import { isPodResize, podAmounts, readAmounts } from './resources.ts';
 
 const TABLE = 'limitranges';
 
-function concernsPod({ definition, operation, subresource }: AdmissionAttempt): boolean {
+function concernsPod(attempt: AdmissionAttempt): boolean {
+  const { definition, operation, subresource } = attempt;
+  if (isPodResize(attempt)) return true;
   return definition.table === 'pods' && operation === 'create' && subresource === '';
 }
 

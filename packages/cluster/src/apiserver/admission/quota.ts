@@ -8,7 +8,7 @@ import { SERVER_CONTEXT } from '../registry/server-context.ts';
 import { updateObject } from '../registry/update.ts';
 import { objectOf } from '../stored-object.ts';
 import { isInScope } from './quota-scopes.ts';
-import { plus, podAmounts, readAmounts, writeAmounts } from './resources.ts';
+import { isPodResize, plus, podAmounts, readAmounts, writeAmounts } from './resources.ts';
 
 const TABLE = 'resourcequotas';
 const ONE = parseQuantity('1');
@@ -27,14 +27,17 @@ const COUNTED = [
 
 type Usage = Map<string, Quantity>;
 
-/** Refuses a creation that a quota of the namespace does not leave room for. Throws Forbidden. */
+/** Refuses a creation, or the resize of a pod, that a quota of the namespace does not leave room for. Throws Forbidden. */
 export function reviewQuota(env: ServerParts, attempt: AdmissionAttempt): void {
-  const { operation, subresource, object, namespace, definition, name } = attempt;
-  if (operation !== 'create' || subresource !== '' || object === undefined || !definition.namespaced) return;
+  const { operation, subresource, object, old, namespace, definition, name } = attempt;
+  if (object === undefined || !definition.namespaced) return;
+  const isResize = isPodResize(attempt);
+  if (!isResize && (operation !== 'create' || subresource !== '')) return;
   for (const quota of quotasOf(env, namespace)) {
     if (!isInScope(quota, definition.table, object)) continue;
     const hard = readAmounts(asJson(quota.spec).hard);
-    const asked = usageOf(definition.table, object);
+    const before = isResize && old !== undefined ? usageOf(definition.table, old) : undefined;
+    const asked = increase(usageOf(definition.table, object), before);
     const relevant = [...hard.keys()].filter((resource) => asked.has(resource));
     const quotaName = quota.metadata.name ?? '';
     checkGiven(attempt, object, [...hard.keys()], quotaName);
@@ -53,6 +56,16 @@ export function reviewQuota(env: ServerParts, attempt: AdmissionAttempt): void {
     const words = `exceeded quota: ${quotaName}, requested: ${list(asked)}, used: ${list(used)}, limited: ${list(hard)}`;
     throw forbidden(definition, name, words);
   }
+}
+
+/** What is asked for beyond what there is already; what does not grow is left out. Pure. */
+function increase(usage: Usage, before: Usage | undefined): Usage {
+  if (before === undefined) return usage;
+  const grown = [...usage].map(([name, { nano, format }]): [string, Quantity] => [
+    name,
+    { nano: nano - (before.get(name)?.nano ?? 0n), format },
+  ]);
+  return new Map(grown.filter(([, { nano }]) => nano > 0n));
 }
 
 /** Where a quota limits a resource, every pod has to set its amount. */

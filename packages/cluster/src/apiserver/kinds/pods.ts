@@ -21,6 +21,7 @@ import { validatePodSpec } from '../validation/pod-spec.ts';
 import { defineKind, fieldAt } from './define.ts';
 import { EPHEMERAL_CONTAINERS, refuseEphemeralAtCreation } from './ephemeral-containers.ts';
 import { type KindDefinition, PROXY_VERBS, type Rules } from './kind.ts';
+import { RESIZE } from './pod-resize.ts';
 import { defaultPod, defaultTemplate } from './pod-spec-defaults.ts';
 import { qosClass } from './qos-class.ts';
 import { gatedStatus, validateGates, validateGatesUpdate, withoutDirectives } from './scheduling-gates.ts';
@@ -149,7 +150,7 @@ export const POD_KINDS: readonly KindDefinition[] = [
       'status.podIP': fieldAt('status', 'podIP'),
       'status.nominatedNodeName': fieldAt('status', 'nominatedNodeName'),
     },
-    parts: { ephemeralcontainers: EPHEMERAL_CONTAINERS },
+    parts: { ephemeralcontainers: EPHEMERAL_CONTAINERS, resize: RESIZE },
     subresources: [
       { name: 'attach', kind: 'PodAttachOptions', verbs: VERBS_CONNECT },
       { name: 'binding', kind: 'Binding', verbs: ['create'] },
@@ -159,6 +160,7 @@ export const POD_KINDS: readonly KindDefinition[] = [
       { name: 'log', kind: 'Pod', verbs: ['get'] },
       { name: 'portforward', kind: 'PodPortForwardOptions', verbs: VERBS_CONNECT },
       { name: 'proxy', kind: 'PodProxyOptions', verbs: PROXY_VERBS },
+      { name: 'resize', kind: 'Pod', verbs: ['get', 'patch', 'update'] },
     ],
   }),
   defineKind({

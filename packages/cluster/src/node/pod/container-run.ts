@@ -105,6 +105,11 @@ export class ContainerRun {
     if (this.#running !== undefined) void this.#terminate(this.#running);
   }
 
+  /** Gives its processes other limits, as far as they are enforced. Throws what keeps it from them. */
+  resize(container: Pick<Container, 'name' | 'resources'>): void {
+    this.#running?.setLimits?.(container);
+  }
+
   #killAt(deadlineMs: number): () => void {
     const { clock } = this.#options;
     return clock.setTimer(Math.max(0, deadlineMs - clock.now()), () => this.#running?.kill());

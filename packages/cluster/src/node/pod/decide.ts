@@ -4,10 +4,10 @@ import {
   isInitialized,
   isLive,
   isOfInit,
+  isStartedAgain,
   type ObservedContainer,
   type ObservedPod,
   outcomeOf,
-  restartsAfter,
 } from './observed.ts';
 
 /** One thing to do for a pod. */
@@ -122,7 +122,7 @@ function bringUp(pod: ObservedPod): PodAction[] {
 }
 
 function keepUp(pod: ObservedPod, container: ObservedContainer): PodAction[] {
-  const { state, spec, problem, role, backoff } = container;
+  const { state, spec, problem, backoff, mustRestart } = container;
   const start: PodAction = { type: 'start', container: spec.name };
   if (isLive(container)) return [];
   const retryAtMs = problem?.retryAtMs ?? 0;
@@ -135,7 +135,8 @@ function keepUp(pod: ObservedPod, container: ObservedContainer): PodAction[] {
     return isBackOffDue ? [{ type: 'image-back-off', container: spec.name }, wake] : [wake];
   }
   if (state.phase !== 'exited') return [start];
-  if (!restartsAfter(pod.spec.restartPolicy, role, state.termination)) return [];
+  if (!isStartedAgain(pod.spec.restartPolicy, container, state.termination)) return [];
+  if (mustRestart === true) return [start];
   const atMs = restartAtMs(backoff, state.termination.finishedAtMs);
   if (atMs <= pod.nowMs || pod.nowMs < state.termination.finishedAtMs) return [start];
   const delayMs = atMs - state.termination.finishedAtMs;

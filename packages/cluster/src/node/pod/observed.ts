@@ -1,4 +1,4 @@
-import type { Container, PodSpec } from '@turnsole/kube/kinds/core';
+import type { Container, PodSpec, PodStatus, ResourceRequirements } from '@turnsole/kube/kinds/core';
 import type { CrashBackoff } from './crash-backoff.ts';
 
 /**
@@ -20,6 +20,8 @@ export interface ObservedPod {
   /** Set when the pod failed as a whole; its containers are stopped. */
   readonly failure?: PodFailure;
   readonly sandbox: SandboxState;
+  /** Conditions of a change of resources that is not through. */
+  readonly resizing?: readonly NonNullable<PodStatus['conditions']>[number][] | undefined;
   /** Init containers first, then those of the application, then ephemeral ones, each in the order of the spec. */
   readonly containers: readonly ObservedContainer[];
 }
@@ -60,6 +62,7 @@ export function isOfInit(role: ContainerRole): boolean {
 
 export interface ObservedContainer {
   readonly role: ContainerRole;
+  /** As it was specified when it was first seen, with the resources that the node has granted since. */
   readonly spec: Container;
   readonly state: ContainerState;
   /** Why the last attempt to start it did not get as far as running anything. */
@@ -70,6 +73,8 @@ export interface ObservedContainer {
   readonly backoff?: CrashBackoff;
   /** Known once its image was resolved. */
   readonly imageID?: string;
+  /** It is stopped to be started again with other resources, whatever its policy says. */
+  readonly mustRestart?: boolean;
 }
 
 export type ContainerState =
@@ -84,6 +89,8 @@ export type ContainerState =
       readonly started: boolean;
       /** The readiness probe has succeeded, or the container has none. */
       readonly ready: boolean;
+      /** What this run has. */
+      readonly resources?: ResourceRequirements | undefined;
       /** Set once it is being stopped: when it is killed. */
       readonly stopByMs?: number;
     }
@@ -136,6 +143,15 @@ export function restartsAfter(
   }
 }
 
+/** Whether a container that ended so is started again: as its policy says, or because it was stopped for that. Pure. */
+export function isStartedAgain(
+  policy: string | undefined,
+  { role, mustRestart }: Pick<ObservedContainer, 'role' | 'mustRestart'>,
+  termination: Pick<Termination, 'exitCode'>,
+): boolean {
+  return mustRestart === true || restartsAfter(policy, role, termination);
+}
+
 /** Whether an init container's part is done: it ended well, or, for a sidecar, is up. */
 export function isInitialized(container: ObservedContainer): boolean {
   const { role, state } = container;
@@ -157,14 +173,15 @@ export function outcomeOf(
   if (pod.failure !== undefined) return 'Failed';
   const policy = pod.spec.restartPolicy;
   let failed = false;
-  for (const { role, state } of pod.containers) {
+  for (const container of pod.containers) {
+    const { role, state } = container;
     if (role === 'sidecar' || role === 'ephemeral') continue;
     if (role === 'init') {
       const isOver = state.phase === 'exited' && state.termination.exitCode !== 0 && policy === 'Never';
       if (isOver) return 'Failed';
       continue;
     }
-    if (state.phase !== 'exited' || restartsAfter(policy, role, state.termination)) return undefined;
+    if (state.phase !== 'exited' || isStartedAgain(policy, container, state.termination)) return undefined;
     if (state.termination.exitCode !== 0) failed = true;
   }
   return failed ? 'Failed' : 'Succeeded';

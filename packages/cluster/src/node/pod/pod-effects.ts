@@ -1,4 +1,4 @@
-import type { PodStatus } from '@turnsole/kube/kinds/core';
+import type { Container, PodStatus } from '@turnsole/kube/kinds/core';
 import type { SandboxState } from './observed.ts';
 
 /** What carries out the decisions about one pod: with processes and folders, or as a change of state alone. */
@@ -10,7 +10,10 @@ export interface PodEffects {
   makeSandbox(): void;
   removeSandbox(): void;
   startContainer(name: string): void;
-  stopContainer(name: string, deadlineMs: number): void;
+  /** @param why for the Event; that the container is stopped where none is given */
+  stopContainer(name: string, deadlineMs: number, why?: string): void;
+  /** Gives the run of a container other limits, as far as they are enforced. Throws what keeps it from them. */
+  resizeContainer(container: Container): void;
   /** Has the status written unless it is what was written last. */
   offerStatus(status: PodStatus): void;
   /** Removes the pod's object, after its last status: components that count finished pods rely on that. */

@@ -1,5 +1,6 @@
 import { LOOK_EVERY_MS } from '@turnsole/kube/base/time-of-day';
 import type { Pod, PodStatus } from '@turnsole/kube/kinds/core';
+import { grantedSpec, withResources } from './allocation.ts';
 import { presentConditions } from './conditions.ts';
 import { containerPath } from './container-path.ts';
 import { afterRestart } from './crash-backoff.ts';
@@ -8,8 +9,11 @@ import { seenDeletion } from './deletion.ts';
 import { inheritContainers, newEphemeral, timeOf } from './inherit.ts';
 import type { ObservedContainer, ObservedPod, PodDeletion, PodFailure, Termination } from './observed.ts';
 import type { PodEffects } from './pod-effects.ts';
+import { PodResizing } from './pod-resizing.ts';
 import { backOffEvent, podStatus } from './status.ts';
 import type { PodEvent, WorkerContext } from './worker-context.ts';
+
+type LifeContext = Pick<WorkerContext, 'clock' | 'node' | 'event' | 'grant'>;
 
 /** Decisions in a row without anything happening in between; more would be a circle. */
 const MAX_ROUNDS = 100;
@@ -23,7 +27,7 @@ const MAX_ROUNDS = 100;
  * that leads to another is made in the same moment, and the status is made once for all of them.
  */
 export class PodLife {
-  readonly #context: Pick<WorkerContext, 'clock' | 'node' | 'event'>;
+  readonly #context: LifeContext;
   readonly #effects: PodEffects;
   readonly #containers = new Map<string, ObservedContainer>();
   readonly #attempts = new Map<string, number>();
@@ -41,22 +45,25 @@ export class PodLife {
   #isObjectUnwanted = false;
   /** What to do when the pause ends. */
   #missed: (() => void)[] = [];
+  /** There once the specification has changed. */
+  #resizing: PodResizing | undefined;
   /** The run or attempt of each container whose back-off users have been shown; made for the first. */
   #shownBackOffs: Map<string, string> | undefined;
 
   /** The first decision is made in a moment: when the effects have been constructed. */
-  constructor(pod: Pod, context: Pick<WorkerContext, 'clock' | 'node' | 'event'>, effects: PodEffects) {
+  constructor(pod: Pod, context: LifeContext, effects: PodEffects) {
     this.#pod = pod;
     this.#context = context;
     this.#effects = effects;
     const nowMs = context.clock.now();
     this.#startedAtMs = timeOf(pod.status?.startTime, nowMs);
     this.#conditions = pod.status?.conditions ?? [];
-    for (const { container, attempts } of inheritContainers(pod, nowMs)) {
+    for (const { container, attempts } of inheritContainers({ ...pod, spec: grantedSpec(pod) }, nowMs)) {
       this.#containers.set(container.spec.name, container);
       this.#attempts.set(container.spec.name, attempts);
     }
     this.#deletion = seenDeletion(pod, undefined, nowMs);
+    if ((pod.metadata.generation ?? 0) > 1) this.#resizing = this.#newResizing();
     this.kick();
   }
 
@@ -82,13 +89,32 @@ export class PodLife {
     return this.#done.promise;
   }
 
+  /** As its object is now, but for resources: those that the node has granted. */
+  get granted(): Pod {
+    const { spec } = this.#pod;
+    if (spec === undefined || this.#resizing === undefined) return this.#pod;
+    const granted = withResources(spec, ({ name }) => this.#containers.get(name)?.spec.resources);
+    return { ...this.#pod, spec: granted };
+  }
+
   /** The pod's object has changed. */
   update(pod: Pod): void {
+    const isOtherSpec = pod.metadata.generation !== this.#pod.metadata.generation;
     this.#pod = pod;
+    if (isOtherSpec) {
+      this.#resizing ??= this.#newResizing();
+      this.#resizing.markDue();
+    }
     for (const container of newEphemeral(pod, this.#containers)) {
       this.#containers.set(container.spec.name, container);
     }
     this.#deletion = seenDeletion(pod, this.#deletion, this.#context.clock.now());
+    this.kick();
+  }
+
+  /** The node may have room now for what it had not. */
+  roomChanged(): void {
+    this.#resizing?.markDue();
     this.kick();
   }
 
@@ -151,11 +177,12 @@ export class PodLife {
   countAttempt(name: string, previous: Termination | undefined): number {
     const attempt = this.#attempts.get(name) ?? 0;
     this.#attempts.set(name, attempt + 1);
-    const { backoff } = this.#containers.get(name) ?? {};
+    const { backoff, mustRestart } = this.#containers.get(name) ?? {};
     this.patch(name, {
       restarts: attempt,
+      mustRestart: false,
       backoff:
-        previous === undefined
+        previous === undefined || mustRestart === true
           ? backoff
           : afterRestart(backoff, previous.finishedAtMs, this.#context.clock.now()),
     });
@@ -188,6 +215,7 @@ export class PodLife {
     this.#cancelWake();
     for (let round = 0; round < MAX_ROUNDS && this.#state === 'awake'; round++) {
       this.#hasChanged = false;
+      if (this.#deletion === undefined && this.#failure === undefined) this.#resizing?.step();
       const observed = this.#observe();
       const actions = decidePod(observed);
       for (const action of actions) this.#apply(action, observed);
@@ -209,7 +237,9 @@ export class PodLife {
       this.#isObjectUnwanted = false;
       this.#effects.deleteObject();
     }
+    const retryAtMs = this.#resizing?.retryAtMs;
     const wakes = actions.flatMap((action) => (action.type === 'wake' ? [action.atMs] : []));
+    if (retryAtMs !== undefined) wakes.push(retryAtMs);
     if (wakes.length === 0) return;
     const { clock } = this.#context;
     const delayMs = Math.max(0, Math.min(...wakes) - clock.now());
@@ -231,7 +261,31 @@ export class PodLife {
       failure: this.#failure,
       sandbox: this.#effects.observeSandbox(this.#deletion !== undefined || this.#failure !== undefined),
       containers: [...this.#containers.values()],
+      resizing: this.#deletion === undefined ? this.#resizing?.conditions : undefined,
     };
+  }
+
+  #newResizing(): PodResizing {
+    const life = this;
+    const { clock, grant } = this.#context;
+    return new PodResizing({
+      get pod() {
+        return life.#pod;
+      },
+      containers: this.#containers,
+      clock,
+      grant,
+      patch: (name, change) => this.patch(name, change),
+      update: ({ spec }) => this.#effects.resizeContainer(spec),
+      restart: ({ spec }) => this.#restartResized(spec.name),
+      event: (event) => this.event(event),
+    });
+  }
+
+  #restartResized(name: string): void {
+    this.patch(name, { mustRestart: true });
+    const deadlineMs = stopDeadlineMs(this.#observe());
+    this.#effects.stopContainer(name, deadlineMs, `Container ${name} resize requires restart`);
   }
 
   #apply(action: PodAction, observed: ObservedPod): void {

@@ -10,6 +10,8 @@ export interface PodRunner {
   removed(): void;
   /** A config map or secret has changed. */
   objectChanged(kind: 'configMap' | 'secret', namespace: string, name: string): void;
+  /** The node may have room now for what it had not when the pod asked for other resources. */
+  roomChanged(): void;
   /** Stops watching over the pod: what runs goes on running, and nothing is done or reported. Idempotent. */
   pause(): void;
   /** Takes up again what {@link pause} ended, with all that has happened meanwhile. Idempotent. */

@@ -112,11 +112,25 @@ export async function patchStatus(
   status: PodStatus,
   signal?: AbortSignal,
 ): Promise<WrittenStatus> {
-  const conditions = status.conditions?.map((condition) => ({ reason: null, message: null, ...condition }));
+  const conditions = status.conditions && [
+    ...status.conditions.map((condition) => ({ reason: null, message: null, ...condition })),
+    ...pastResizes(status),
+  ];
   const patch = { metadata: { uid }, status: { ...status, conditions } };
   const options = { namespace, subresource: 'status', signal };
   const { metadata } = await client.patch<Pod>(PODS, name, 'strategic', patch, options);
   return { version: metadata.resourceVersion, ready: readyOf(status) };
+}
+
+/** A status that says which generation of the specification it is of. */
+type ObservedStatus = PodStatus & { readonly observedGeneration?: number };
+
+/** Conditions of a resize that is through have to be removed by name. Only a specification that was changed can have had one. */
+function pastResizes({ conditions = [], observedGeneration = 0 }: ObservedStatus): unknown[] {
+  if (observedGeneration <= 1) return [];
+  return ['PodResizePending', 'PodResizeInProgress']
+    .filter((type) => !conditions.some((condition) => condition.type === type))
+    .map((type) => ({ $patch: 'delete', type }));
 }
 
 /** Whether another writer has changed the condition Ready since: the node controller does when it takes the node for lost. */

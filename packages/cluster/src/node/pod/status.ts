@@ -1,5 +1,6 @@
 import type { ContainerStatus, Pod, PodStatus } from '@turnsole/kube/kinds/core';
 import { metaTime } from '@turnsole/kube/text/time';
+import { shownResources } from './allocation.ts';
 import { type PodCondition, podConditions } from './conditions.ts';
 import { restartAtMs } from './crash-backoff.ts';
 import { ERR_IMAGE_PULL_SHOWN_MS } from './decide.ts';
@@ -7,10 +8,10 @@ import {
   hasInitialized,
   isInitialized,
   isOfInit,
+  isStartedAgain,
   type ObservedContainer,
   type ObservedPod,
   outcomeOf,
-  restartsAfter,
   type Termination,
 } from './observed.ts';
 
@@ -43,7 +44,7 @@ export function podStatus(
     phase,
     ...(pod.failure !== undefined &&
       phase === 'Failed' && { reason: pod.failure.reason, message: pod.failure.message }),
-    conditions: podConditions({ pod, phase, init, apps, present }),
+    conditions: [...podConditions({ pod, phase, init, apps, present }), ...(pod.resizing ?? [])],
     hostIP,
     hostIPs: [{ ip: hostIP }],
     ...(ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }] }),
@@ -103,6 +104,7 @@ function containerStatus(pod: ObservedPod, container: ObservedContainer): Contai
     imageID: imageID ?? '',
     ...id,
     started,
+    ...((shown.id ?? shown.last) === undefined ? {} : shownResources(container)),
   };
 }
 
@@ -141,16 +143,17 @@ function shownState(pod: ObservedPod, container: ObservedContainer): ShownState 
 }
 
 function shownExit(pod: ObservedPod, container: ObservedContainer, exit: Termination): ShownState {
-  const { role, backoff, last, problem, spec } = container;
+  const { backoff, last, problem, spec, mustRestart } = container;
   const willRestart =
     pod.deletion === undefined &&
     outcomeOf(pod) === undefined &&
-    restartsAfter(pod.spec.restartPolicy, role, exit);
+    isStartedAgain(pod.spec.restartPolicy, container, exit);
   if (willRestart && problem !== undefined) {
     return { state: { waiting: problemShown(pod, container, problem) }, id: exit.id, last: exit };
   }
   const atMs = restartAtMs(backoff, exit.finishedAtMs);
-  if (willRestart && container.state.phase === 'exited' && atMs > pod.nowMs) {
+  const isBackingOff = container.state.phase === 'exited' && mustRestart !== true && atMs > pod.nowMs;
+  if (willRestart && isBackingOff) {
     const message = backOffMessage(atMs - exit.finishedAtMs, spec.name, pod);
     return {
       state: { waiting: { reason: 'CrashLoopBackOff', message } },

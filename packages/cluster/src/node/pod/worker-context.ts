@@ -1,6 +1,7 @@
 import type { Clock } from '@turnsole/kube/base/clock';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
+import type { Refusal } from '../admission.ts';
 import type { PodPlacement } from '../env/downward.ts';
 import type { ImageSources } from '../images/image-sources.ts';
 import type { LogStore } from '../logs/log-store.ts';
@@ -24,6 +25,8 @@ export interface WorkerContext {
   /** As that of PodVolumes. */
   readonly nodeFolders?: ReadonlyMap<string, string>;
   readonly node: Pick<PodPlacement, 'nodeName' | 'hostIP' | 'allocatable'>;
+  /** Grants a pod that is on the node what its specification asks for now, or says why the node cannot; it is told when that may have changed. */
+  readonly grant: (pod: Pod) => Refusal | undefined;
   /** Records an Event on a pod or one of its containers, for users. */
   readonly event: (pod: Pod, text: PodEvent) => void;
   /** Gets the failures that no other part gets. */

@@ -58,7 +58,11 @@ export class PodWorker implements PodRunner, PodEffects {
   update(pod: Pod): void {
     this.#life.update(pod);
     if (this.#status.isOverwritten(pod)) this.#status.rewrite();
-    if (this.#life.isAwake) this.#sandbox.volumes?.podChanged(pod);
+    if (this.#life.isAwake) this.#sandbox.volumes?.podChanged(this.#life.granted);
+  }
+
+  roomChanged(): void {
+    this.#life.roomChanged();
   }
 
   removed(): void {
@@ -88,7 +92,7 @@ export class PodWorker implements PodRunner, PodEffects {
   resume(): void {
     if (!this.#life.resume()) return;
     this.#status.rewrite();
-    this.#sandbox.volumes?.podChanged(this.#life.pod);
+    this.#sandbox.volumes?.podChanged(this.#life.granted);
   }
 
   /** Ends the pod's processes by the deadline without a report to the API server: the cluster is closing. */
@@ -117,8 +121,12 @@ export class PodWorker implements PodRunner, PodEffects {
     void this.#start(name);
   }
 
-  stopContainer(name: string, deadlineMs: number): void {
-    this.#stopContainer(name, deadlineMs, `Stopping container ${name}`);
+  stopContainer(name: string, deadlineMs: number, why = `Stopping container ${name}`): void {
+    this.#stopContainer(name, deadlineMs, why);
+  }
+
+  resizeContainer(container: Container): void {
+    this.#runs.get(container.name)?.resize(container);
   }
 
   offerStatus(status: PodStatus): void {
@@ -151,7 +159,7 @@ export class PodWorker implements PodRunner, PodEffects {
     try {
       image = await this.#findImage(name, before.spec, recordEvent);
       const launch = await prepareLaunch({
-        pod: life.pod,
+        pod: life.granted,
         container: before.spec,
         image,
         ...ready,
@@ -222,7 +230,7 @@ export class PodWorker implements PodRunner, PodEffects {
     kind: ResolvedImage['kind'],
   ): ContainerRun {
     const life = this.#life;
-    const { name, startupProbe, readinessProbe } = container;
+    const { name, startupProbe, readinessProbe, resources } = container;
     const last = previous === undefined ? {} : { last: previous };
     return new ContainerRun({
       container,
@@ -234,7 +242,8 @@ export class PodWorker implements PodRunner, PodEffects {
         running: (id, startedAtMs) => {
           const started = startupProbe === undefined;
           const ready = started && readinessProbe === undefined;
-          life.patch(name, { state: { phase: 'running', id, startedAtMs, started, ready }, ...last });
+          const state = { phase: 'running', id, startedAtMs, started, ready, resources } as const;
+          life.patch(name, { state, ...last });
         },
         started: () => life.patchRunning(name, { started: true }),
         ready: (ready) => life.patchRunning(name, { ready }),

@@ -130,6 +130,11 @@ export interface RunningContainer {
   readonly stdin?: Writable;
   /** Sets the size of the main process' terminal; there when it has one. */
   resize?(size: TerminalSize): void;
+  /**
+   * Enforces the limits and requests that the container has now. Runtimes that enforce none leave it out. Throws where the kernel or what
+   * is in use does not allow them.
+   */
+  setLimits?(container: Pick<Container, 'name' | 'resources'>): void;
   /** What it has used and uses; undefined where the machine has no figures. Never rejects. */
   usage?(): Promise<ContainerUsage | undefined>;
 }

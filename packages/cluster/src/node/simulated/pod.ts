@@ -63,6 +63,10 @@ export class SimulatedPod implements PodRunner, PodEffects, PendingWrite {
     if (isOverwritten(pod, this.#last)) this.#written = '';
   }
 
+  roomChanged(): void {
+    this.#life.roomChanged();
+  }
+
   removed(): void {
     this.#life.removed();
   }
@@ -137,7 +141,9 @@ export class SimulatedPod implements PodRunner, PodEffects, PendingWrite {
 
   #running(name: string, id: string, ready: boolean): void {
     const startedAtMs = this.#context.clock.now();
-    this.#life.patch(name, { state: { phase: 'running', id, startedAtMs, started: true, ready } });
+    const resources = this.#life.containers.get(name)?.spec.resources;
+    const state = { phase: 'running', id, startedAtMs, started: true, ready, resources } as const;
+    this.#life.patch(name, { state });
     this.#life.containerEvent(name, 'Normal', 'Started', `Started container ${name}`);
   }
 
@@ -149,10 +155,13 @@ export class SimulatedPod implements PodRunner, PodEffects, PendingWrite {
     }
   }
 
-  stopContainer(name: string, deadlineMs: number): void {
+  /** Nothing limits it. */
+  resizeContainer(): void {}
+
+  stopContainer(name: string, deadlineMs: number, why = `Stopping container ${name}`): void {
     const stopped = this.#life.noteStop(name, deadlineMs);
     if (stopped === 'first') {
-      this.#life.containerEvent(name, 'Normal', 'Killing', `Stopping container ${name}`);
+      this.#life.containerEvent(name, 'Normal', 'Killing', why);
     }
     if (stopped !== undefined) this.#runs.get(name)?.stop(deadlineMs);
   }

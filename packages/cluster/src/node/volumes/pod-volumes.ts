@@ -87,10 +87,7 @@ export class PodVolumes {
   podChanged(pod: Pod): void {
     const before = this.#pod;
     this.#pod = pod;
-    if (
-      JSON.stringify([before.metadata.labels, before.metadata.annotations]) ===
-      JSON.stringify([pod.metadata.labels, pod.metadata.annotations])
-    ) {
+    if (JSON.stringify(shownByVolumes(before)) === JSON.stringify(shownByVolumes(pod))) {
       return;
     }
     this.#refreshWhere((volume) => sourcesOf(volume).some((source) => source.downwardAPI !== undefined));
@@ -234,4 +231,16 @@ export class VolumeError extends Error {
     super(`MountVolume.SetUp failed for volume ${JSON.stringify(volume)} : ${reason}`, { cause });
     this.volume = volume;
   }
+}
+
+/** What of a pod its volumes may show. Pure. */
+function shownByVolumes({ metadata, spec }: Pod): unknown {
+  const resources = (containers: readonly Container[] = []): unknown =>
+    containers.map((container) => container.resources);
+  return [
+    metadata.labels,
+    metadata.annotations,
+    resources(spec?.containers),
+    resources(spec?.initContainers),
+  ];
 }

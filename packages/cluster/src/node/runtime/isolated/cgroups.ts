@@ -54,12 +54,9 @@ export class ClusterCgroups implements ContainerGroups {
       [...this.#roots].map(([controller, root]) => [controller, join(root, path)] as const),
     );
     for (const folder of folders.values()) mkdirSync(folder, { recursive: true });
-    for (const { controller, file, value } of cgroupSettings(limits, this.#layout.version)) {
-      if (!this.controllers.has(controller)) continue;
-      const folder = folders.get(controller) ?? folders.get('memory');
-      if (folder !== undefined) writeFileSync(join(folder, file), value);
-    }
-    return new Cgroup(folders, this.#layout.version);
+    const cgroup = new Cgroup(folders, this.#layout.version, this.controllers);
+    cgroup.setLimits(limits);
+    return cgroup;
   }
 
   /** Removes a folder that has become empty, such as a pod's; one that is not stays. */
@@ -118,10 +115,24 @@ class Cgroup implements ContainerGroup {
   readonly isByMark = false;
   readonly #folders: ReadonlyMap<CgroupController, string>;
   readonly #version: 1 | 2;
+  /** Those whose limits hold. */
+  readonly #controllers: ReadonlySet<CgroupController>;
 
-  constructor(folders: ReadonlyMap<CgroupController, string>, version: 1 | 2) {
+  constructor(
+    folders: ReadonlyMap<CgroupController, string>,
+    version: 1 | 2,
+    controllers: ReadonlySet<CgroupController>,
+  ) {
     this.#folders = folders;
     this.#version = version;
+    this.#controllers = controllers;
+  }
+
+  setLimits(limits: CgroupLimits): void {
+    for (const { controller, file, value } of cgroupSettings(limits, this.#version)) {
+      const folder = this.#folders.get(controller) ?? this.#folders.get('memory');
+      if (folder !== undefined && this.#controllers.has(controller)) writeFileSync(join(folder, file), value);
+    }
   }
 
   /** Files into which a process writes 0 to join. */

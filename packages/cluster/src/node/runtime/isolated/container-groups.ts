@@ -23,6 +23,8 @@ export interface ContainerGroup {
   /** Files into which a process writes 0 to join. */
   readonly joinFiles: readonly string[];
   processes(): number[];
+  /** Changes its limits, as far as there are any. Throws where the kernel refuses them. */
+  setLimits(limits: CgroupLimits): void;
   /** How often the kernel has killed one of its processes for want of memory. */
   oomKills(): number;
   /** What its processes have used and use; undefined where the kernel does not count by group. */

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { childrenOf, readOrEmpty } from '@turnsole/kube/base/machine';
+import type { Container } from '@turnsole/kube/kinds/core';
 import { CONTAINER_ID_VARIABLE, sendSignal } from '../orphaned-processes.ts';
 import { type ProcessKeeper, startProcess, type WrappedCommand } from '../process-container.ts';
 import { CpuCounter, usageOfProcesses } from '../process-usage.ts';
@@ -16,6 +17,7 @@ import {
   type StopSignal,
   type TerminalSize,
 } from '../types.ts';
+import { containerLimits } from './cgroup-limits.ts';
 import type { ContainerGroup } from './container-groups.ts';
 import type { ContainerRoot } from './container-root.ts';
 import type { ContainerTools } from './container-tools.ts';
@@ -260,6 +262,18 @@ class IsolatedContainer implements RunningContainer {
 
   exec(command: readonly string[], options?: ExecOptions): Promise<ExecProcess> {
     return this.#inner.exec(command, options);
+  }
+
+  /** A limit below what is in use would have the kernel end its processes. */
+  setLimits({ name, resources }: Pick<Container, 'name' | 'resources'>): void {
+    const limits = containerLimits({ resources });
+    const { memoryBytes: limit = Number.POSITIVE_INFINITY } = limits;
+    const { memoryBytes: used = 0 } = this.#cgroup.usage() ?? {};
+    if (used >= limit) {
+      const what = `attempting to set container ${JSON.stringify(name)} memory limit (${limit})`;
+      throw new Error(`cannot decrease memory limits: ${what} below current usage (${used})`);
+    }
+    this.#cgroup.setLimits(limits);
   }
 
   usage(): Promise<ContainerUsage | undefined> {

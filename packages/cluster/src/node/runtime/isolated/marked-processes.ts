@@ -16,6 +16,7 @@ export class MarkedProcesses implements ContainerGroups {
       isByMark: true,
       joinFiles: [],
       processes,
+      setLimits: () => {},
       oomKills: () => 0,
       usage: () => undefined,
       kill: () => {
