@@ -1,5 +1,4 @@
 import type { Pod } from '@turnsole/kube/kinds/core';
-import { lastingContainers } from '@turnsole/kube/kinds/lasting-containers';
 import { isActive } from '@turnsole/kube/kinds/pod-phase';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
@@ -7,7 +6,7 @@ import type { InjectionTarget } from '../api/index.ts';
 import { askUntil } from '../experiment/injection/ask-until.ts';
 import { InjectError } from '../experiment/injection/errors.ts';
 import type { FaultContext, ObservedTarget } from '../experiment/injection/fault.ts';
-import { containerStatus, runningId } from '../experiment/targets/container-status.ts';
+import { containerStatus, limitsInForce, runningId } from '../experiment/targets/container-status.ts';
 
 /** The fields of a container that are read before the injection; JSON. */
 interface ObservedContainer extends Record<string, unknown> {
@@ -35,7 +34,7 @@ export async function observeContainer(
 /** What matters of it in a pod that has been read. Pure. */
 export function observedContainer(pod: Pod, target: InjectionTarget): ObservedContainer {
   const status = containerStatus(pod, target);
-  const limits = lastingContainers(pod.spec).find(({ name }) => name === target.container)?.resources?.limits;
+  const limits = limitsInForce(pod, target);
   const limit = limits?.['ephemeral-storage'];
   return {
     uid: pod.metadata.uid,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod } from '@turnsole/kube/kinds/core';
-import { podEndedAt } from './container-status.ts';
+import { limitsInForce, podEndedAt } from './container-status.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:10.400Z');
 
@@ -50,5 +50,24 @@ for (const [what, look, endedAt] of TABLE) {
   test(`the end of a pod that ${what}`, () => {
     const ms = podEndedAt(pod(look), NOW);
     assert.equal(ms === undefined ? undefined : new Date(ms).toISOString(), endedAt);
+  });
+}
+
+const ASKED = { cpu: '300m' };
+const HAD = { cpu: '200m' };
+const LIMITS: readonly (readonly [what: string, status: unknown, limits: unknown])[] = [
+  ['whose resize is deferred', { resources: { limits: HAD } }, HAD],
+  ['that runs without limits, and is to get some', { resources: {} }, undefined],
+  ['of a cluster that says nothing of resources', {}, ASKED],
+  ['that has no status yet', undefined, ASKED],
+];
+
+for (const [what, status, limits] of LIMITS) {
+  test(`the limits that hold for a container ${what}`, () => {
+    const spec = { containers: [{ name: 'web', resources: { limits: ASKED } }] };
+    const containerStatuses = status === undefined ? [] : [{ name: 'web', ...status }];
+    // Test data: written as it is.
+    const pod = { metadata: { name: 'web' }, spec, status: { containerStatuses } } as unknown as Pod;
+    assert.deepEqual(limitsInForce(pod, { container: 'web' }), limits);
   });
 }

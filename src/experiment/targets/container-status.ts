@@ -1,5 +1,5 @@
 import type { ContainerStatus, Pod } from '@turnsole/kube/kinds/core';
-import { lastingStatuses } from '@turnsole/kube/kinds/lasting-containers';
+import { lastingContainers, lastingStatuses } from '@turnsole/kube/kinds/lasting-containers';
 import type { InjectionTarget } from '../../api/index.ts';
 
 /** The status of the container; undefined while the pod has none. Pure. */
@@ -8,6 +8,19 @@ export function containerStatus(
   { container }: Pick<InjectionTarget, 'container'>,
 ): ContainerStatus | undefined {
   return lastingStatuses(pod).find(({ name }) => name === container);
+}
+
+/**
+ * The limits that hold for a container now. While its pod waits for a resize the specification asks for others, and a cluster before 1.33 says
+ * nothing in the status. Pure.
+ */
+export function limitsInForce(
+  pod: Pod,
+  target: Pick<InjectionTarget, 'container'>,
+): Readonly<Record<string, string>> | undefined {
+  const resources = containerStatus(pod, target)?.resources;
+  if (resources !== undefined) return resources.limits;
+  return lastingContainers(pod.spec).find(({ name }) => name === target.container)?.resources?.limits;
 }
 
 /** The id of a container that runs. Pure. */

@@ -1,11 +1,11 @@
 import type { Pod } from '@turnsole/kube/kinds/core';
-import { lastingContainers } from '@turnsole/kube/kinds/lasting-containers';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
 import type { InjectionEffect, InjectionTarget } from '../../../api/index.ts';
 import { describeError, InjectError, RevertError } from '../../../experiment/injection/errors.ts';
 import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
 import { objectOf } from '../../../experiment/injection/ledger/ledger-steps.ts';
+import { limitsInForce } from '../../../experiment/targets/container-status.ts';
 import { currentContainer } from '../../container-target.ts';
 import type { Load } from '../load/load.ts';
 import { commandEffect } from './effect.ts';
@@ -278,7 +278,6 @@ async function cpuLimitOf(
   { client, signal }: Pick<FaultContext, 'client' | 'signal'>,
 ): Promise<number | undefined> {
   const pod = await client.find<Pod>(PODS, name, { namespace, signal });
-  const found = lastingContainers(pod?.spec).find((one) => one.name === container);
-  const limit = found?.resources?.limits?.cpu;
+  const limit = pod && limitsInForce(pod, { container })?.cpu;
   return limit === undefined ? undefined : quantityToNumber(parseQuantity(limit));
 }

@@ -145,7 +145,7 @@ async function measured<T>({ meter }: Kept, ended: Promise<T>, clock: FaultConte
   const looking = (async () => {
     for (;;) {
       await clock.sleep(LOOK_MS, over.signal);
-      meter.look();
+      await meter.look();
     }
   })().catch(() => {});
   try {

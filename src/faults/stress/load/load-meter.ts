@@ -24,6 +24,7 @@ export class LoadMeter {
   /** Processes that were killed in the containers of all starts, as their cgroups say. */
   #oomKills = 0;
   #pressure: MemoryPressure | undefined;
+  /** The lowest that was seen: a container may be resized, and what it could not get then it is not asked for. */
   #cpuLimit: number | undefined;
 
   /** A load is in force. @param nowMs of the clock that the other methods get the time of */
@@ -32,17 +33,19 @@ export class LoadMeter {
     this.#sinceMs = nowMs;
     this.#current = NO_USAGE;
     this.#pressure = await memoryPressureOf(running.pid);
-    this.#cpuLimit = await cpuLimitOf(running.pid);
+    await this.#readCpuLimit(running.pid);
   }
 
-  /** Looks at what the load in force uses. */
-  look(): void {
+  /** Looks at what the load in force uses and may use. */
+  async look(): Promise<void> {
     if (this.#running === undefined) return;
+    const { pid } = this.#running;
     const usage = this.#running.usage();
     // A tree whose first process has just ended has nothing any more.
     if (usage.cpuSeconds < this.#current.cpuSeconds) return;
     this.#current = usage;
     this.#mostHeldBytes = Math.max(this.#mostHeldBytes, usage.heldBytes);
+    await this.#readCpuLimit(pid);
   }
 
   /** The load in force has ended by itself. */
@@ -57,7 +60,7 @@ export class LoadMeter {
 
   /** What it has got so far. */
   async tally(nowMs: number): Promise<LoadTally> {
-    this.look();
+    await this.look();
     await this.#countKills();
     const { cpuSeconds, writtenBytes } = plus(this.#ended, this.#current);
     const currentMs = this.#running === undefined ? 0 : nowMs - this.#sinceMs;
@@ -70,6 +73,12 @@ export class LoadMeter {
       limitBytes: this.#pressure?.limitBytes,
       cpuLimit: this.#cpuLimit,
     };
+  }
+
+  async #readCpuLimit(pid: number): Promise<void> {
+    const limit = (await cpuLimitOf(pid)) ?? Number.POSITIVE_INFINITY;
+    const lowest = Math.min(limit, this.#cpuLimit ?? Number.POSITIVE_INFINITY);
+    this.#cpuLimit = Number.isFinite(lowest) ? lowest : undefined;
   }
 
   async #countKills(): Promise<void> {
