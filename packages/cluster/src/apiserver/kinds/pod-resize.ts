@@ -82,12 +82,6 @@ function validateUpdate(object: ApiObject, old: ApiObject): FieldError[] {
     if (!isSameButForAmounts(container, earlier)) {
       errors.forbidden(at, 'only cpu and memory resources for init or sidecar containers are mutable');
     }
-    if (earlier.restartPolicy === 'Always' || semanticallyEqual(container, earlier)) return;
-    for (const policy of asObjects(container.resizePolicy)) {
-      if (policy.restartPolicy !== 'RestartContainer') continue;
-      const why = 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized';
-      errors.forbidden(at, why);
-    }
   });
   return errors;
 }

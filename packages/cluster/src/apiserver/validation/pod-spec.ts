@@ -49,7 +49,13 @@ export function validatePodSpec(spec: Json, path: string, claims: readonly strin
     for (const [index, container] of list.entries()) {
       const at = `${path}.${field}[${index}]`;
       validateContainer(container, at, volumes, names, errors);
-      if (field === 'initContainers') refuseProbesOfInit(container, at, errors);
+      validateResizePolicy(
+        asObjects(container.resizePolicy),
+        `${at}.resizePolicy`,
+        spec.restartPolicy,
+        errors,
+      );
+      if (field === 'initContainers') refuseOfInit(container, at, errors);
     }
     checkHostPorts(list, `${path}.${field}`, spec.hostNetwork === true, errors);
   }
@@ -96,12 +102,39 @@ function checkNodeSelector(selector: Json, path: string, errors: FieldErrors): v
   }
 }
 
-/** A container that runs to its end before the others is not watched; one that stays beside them is. */
-function refuseProbesOfInit(container: Json, path: string, errors: FieldErrors): void {
+function validateResizePolicy(
+  policies: readonly Json[],
+  path: string,
+  restarts: unknown,
+  errors: FieldErrors,
+): void {
+  const seen = new Set<string>();
+  for (const [index, { resourceName, restartPolicy }] of policies.entries()) {
+    const resource = asString(resourceName);
+    if (seen.has(resource)) errors.duplicate(`${path}[${index}]`, resource);
+    seen.add(resource);
+    if (resource === '') errors.required(path);
+    else errors.oneOf(path, resource, ['cpu', 'memory']);
+    const policy = asString(restartPolicy);
+    if (policy === '') errors.required(path);
+    else errors.oneOf(path, policy, ['NotRequired', 'RestartContainer']);
+    if (restarts === 'Never' && policy !== 'NotRequired') {
+      errors.invalid(path, policy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
+    }
+  }
+}
+
+/** A container that runs to its end before the others is not watched, nor started again; one that stays beside them is. */
+function refuseOfInit(container: Json, path: string, errors: FieldErrors): void {
   if (container.restartPolicy === 'Always') return;
   for (const field of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']) {
     if (!isJson(container[field])) continue;
     errors.forbidden(`${path}.${field}`, 'may not be set for init containers without restartPolicy=Always');
+  }
+  for (const [index, { restartPolicy }] of asObjects(container.resizePolicy).entries()) {
+    if (restartPolicy !== 'RestartContainer') continue;
+    const why = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+    errors.invalid(`${path}.resizePolicy[${index}].restartPolicy`, restartPolicy, why);
   }
 }
 

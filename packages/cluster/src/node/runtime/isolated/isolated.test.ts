@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Container, Pod, PodSpec } from '@turnsole/kube/kinds/core';
@@ -445,9 +446,55 @@ test('the limits are those of the cgroup, which is found by the pod and the cont
     const root = cgroups.version === 2 ? cgroups.mount : `/sys/fs/cgroup/${own?.[1]}`;
     return `${root}${own?.[2]}`;
   };
-  const [file, quota] = cgroups.version === 2 ? ['cpu.max', '25000 100000'] : ['cpu.cfs_quota_us', '25000'];
-  assert.equal(readFileSync(join(path('cpu'), file), 'utf8').trim(), quota);
+  const file = cgroups.version === 2 ? 'cpu.max' : 'cpu.cfs_quota_us';
+  const quota = (): string | undefined => readFileSync(join(path('cpu'), file), 'utf8').split(/\s/)[0];
+  assert.equal(quota(), '25000');
+
+  // By its own path it gets others while it runs; what is less than it uses it does not get.
+  const resize = async (
+    limits: Readonly<Record<string, string>>,
+    until: (pod: Pod) => boolean,
+  ): Promise<Pod> => {
+    const spec = { containers: [{ name: 'main', resources: { limits, requests: limits } }] };
+    await client.patch<Pod>(
+      PODS,
+      'limited',
+      'strategic',
+      { spec },
+      { namespace: 'default', subresource: 'resize' },
+    );
+    const patience = { namespace: 'default', timeoutMs: PATIENCE_MS };
+    const found = await waitForObject<Pod>(
+      client,
+      PODS,
+      'limited',
+      (seen) => seen !== undefined && until(seen),
+      patience,
+    );
+    assert.ok(found !== undefined);
+    return found;
+  };
+  const limitsOf = (seen: Pod): unknown => seen.status?.containerStatuses?.[0]?.resources?.limits;
+  const larger = { memory: '96Mi', cpu: '500m' };
+  await resize(larger, (seen) => isDeepStrictEqual(limitsOf(seen), larger));
+  assert.equal(quota(), '50000');
+  const memoryFile = cgroups.version === 2 ? 'memory.max' : 'memory.limit_in_bytes';
+  const memoryLimit = (): string => readFileSync(join(path('memory'), memoryFile), 'utf8').trim();
+  assert.equal(memoryLimit(), String(96 * 1024 ** 2));
+  const tiny = { memory: '4Ki', cpu: '500m' };
+  const failed = await resize(tiny, (seen) => resizeProblem(seen) !== undefined);
+  assert.match(
+    resizeProblem(failed) ?? '',
+    /^cannot decrease memory limits: attempting to set container "main" memory limit \(4096\) below current usage \(\d+\)$/,
+  );
+  assert.equal(memoryLimit(), String(96 * 1024 ** 2));
+  assert.deepEqual(limitsOf(failed), larger);
 });
+
+function resizeProblem({ status }: Pod): string | undefined {
+  return status?.conditions?.find(({ type, reason }) => type === 'PodResizeInProgress' && reason === 'Error')
+    ?.message;
+}
 
 test('a pod of the host’s network has the node’s address and the host’s interfaces', { skip }, async () => {
   // Not the interfaces themselves: other clusters on the machine come and go.
