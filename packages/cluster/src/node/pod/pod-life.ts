@@ -266,12 +266,9 @@ export class PodLife {
   }
 
   #newResizing(): PodResizing {
-    const life = this;
     const { clock, grant } = this.#context;
     return new PodResizing({
-      get pod() {
-        return life.#pod;
-      },
+      pod: () => this.#pod,
       containers: this.#containers,
       clock,
       grant,

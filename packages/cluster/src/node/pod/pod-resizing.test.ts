@@ -55,10 +55,10 @@ test('limits that a run does not take are an error, which is told once and tried
   const events: string[] = [];
   let refusal: string | undefined = 'cannot decrease memory limits';
   const resizing = new PodResizing({
-    pod: {
+    pod: () => ({
       metadata: { name: 'web', generation: 2 },
       spec: { containers: [{ name: 'main', resources: SMALL }] },
-    },
+    }),
     containers,
     clock,
     grant: () => undefined,

@@ -10,7 +10,8 @@ import type { PodEvent } from './worker-context.ts';
 
 /** What a resize works on. */
 interface ResizeHost {
-  readonly pod: Pod;
+  /** As its object is now. */
+  pod(): Pod;
   readonly containers: ReadonlyMap<string, ObservedContainer>;
   readonly clock: Clock;
   /** Grants the pod what its specification asks for, or says why the node cannot. */
@@ -47,8 +48,9 @@ export class PodResizing {
   constructor(host: ResizeHost) {
     this.#host = host;
     // Of what an agent before this one has told, nobody is told again.
-    const told: (PodCondition & { readonly observedGeneration?: number }) | undefined =
-      host.pod.status?.conditions?.find(({ type }) => type === 'PodResizePending');
+    const told: (PodCondition & { readonly observedGeneration?: number }) | undefined = host
+      .pod()
+      .status?.conditions?.find(({ type }) => type === 'PodResizePending');
     if (told === undefined) return;
     const { reason, message, observedGeneration } = told;
     const sinceMs = Date.parse(told.lastTransitionTime ?? '') || host.clock.now();
@@ -85,7 +87,8 @@ export class PodResizing {
 
   #ask(): void {
     this.#isDue = false;
-    const { pod, containers, clock } = this.#host;
+    const { containers, clock } = this.#host;
+    const pod = this.#host.pod();
     const { generation } = pod.metadata;
     const asked = askedContainers(pod.spec);
     const others = [...containers.values()].filter(
@@ -112,7 +115,8 @@ export class PodResizing {
   }
 
   #defer(message: string): void {
-    const { pod, clock } = this.#host;
+    const { clock } = this.#host;
+    const pod = this.#host.pod();
     const { generation } = pod.metadata;
     const before = this.#pending;
     this.#pending = {
@@ -158,7 +162,8 @@ export class PodResizing {
   }
 
   #fail(message: string): void {
-    const { pod, clock } = this.#host;
+    const { clock } = this.#host;
+    const pod = this.#host.pod();
     const nowMs = clock.now();
     this.#retryAtMs = nowMs + RETRY_MS;
     const before = this.#progress;
@@ -174,7 +179,8 @@ export class PodResizing {
   }
 
   #complete(): void {
-    const { pod, containers } = this.#host;
+    const { containers } = this.#host;
+    const pod = this.#host.pod();
     const isStopping = ({ state }: ObservedContainer): boolean =>
       state.phase === 'running' && state.stopByMs !== undefined;
     const progress = this.#progress;
