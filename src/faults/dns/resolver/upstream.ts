@@ -52,7 +52,9 @@ function askUdp(query: Buffer, address: string): Promise<Buffer> {
       if (message.length < 12 || message.readUInt16BE(0) !== query.readUInt16BE(0)) return;
       end(() => resolve(message));
     });
-    socket.connect(DNS_PORT, address, () => socket.send(query));
+    // Not with a callback: that would get the error of a pod without a way to the server, and `error` would not be emitted.
+    socket.once('connect', () => socket.send(query));
+    socket.connect(DNS_PORT, address);
   });
 }
 

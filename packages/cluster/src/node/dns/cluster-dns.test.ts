@@ -154,7 +154,10 @@ test('truncated answers from outside lead to TCP there too', async () => {
   );
 });
 
-test('a server that fails, is closed or is silent is passed over', async () => {
+/** UDP sockets are not let to it, as if the machine had no way there. */
+const OUT_OF_REACH = { address: '255.255.255.255' };
+
+test('a server that is out of reach, fails, is closed or is silent is passed over', async () => {
   const clock = new FakeClock();
   const failing = await outside(() => ({ flags: 2 }));
   const silent = await outside(() => {
@@ -167,7 +170,7 @@ test('a server that fails, is closed or is silent is passed over', async () => {
   const { port } = closed.address();
   closed.close();
   const good = await outside(() => ({ answers: [address('example.com')] }));
-  const upstream = [failing, { address: '127.0.0.1', port }, silent, good];
+  const upstream = [OUT_OF_REACH, failing, { address: '127.0.0.1', port }, silent, good];
   const { resolver } = await start({ upstream, clock });
   assert.deepEqual(await resolver.resolve4('example.com'), ['192.0.2.1']);
   assert.equal(silent.asked.length, 1);

@@ -125,12 +125,14 @@ async function askOverUdp(server: UpstreamServer, question: Buffer, signal: Abor
     socket.on('message', (answer) => {
       if (isAnswerTo(question, answer)) resolve(answer);
     });
-    // Connected, so that answers come from this server alone and a closed port is reported at once.
-    socket.connect(server.port ?? DNS_PORT, server.address, () => {
+    socket.once('connect', () => {
       socket.send(question, (error) => {
         if (error !== null) reject(error);
       });
     });
+    // Connected, so that answers come from this server alone and a closed port is reported at once. Not with a callback: that would get the
+    // error of a machine without a way to the server, and `error` would not be emitted.
+    socket.connect(server.port ?? DNS_PORT, server.address);
     return await promise;
   } finally {
     signal.removeEventListener('abort', onAbort);
