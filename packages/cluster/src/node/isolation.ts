@@ -5,6 +5,7 @@ import { parseResolvConf } from '@turnsole/kube/text/resolv-conf';
 import type { Outside } from '../rootless/inside.ts';
 import type { ClusterDnsConfig } from './dns/resolv-conf.ts';
 import type { AddressBlock } from './network/address-block.ts';
+import { closeFirewall, openFirewall } from './network/firewall.ts';
 import { addMasquerade, forwardPackets, removeMasquerade } from './network/masquerade.ts';
 import { PodNetwork, removeDeadLinks } from './network/pod-network.ts';
 import type { PolicyEnforcer } from './network/policy/policy-enforcer.ts';
@@ -112,11 +113,13 @@ async function prepare(
     undo.push(() => network.close());
     await network.open();
     const { bridge } = network;
-    // It is not awaited: the first pod takes longer to come up than this.
     if (!users.isMachine) forwardPackets();
+    // Neither is awaited: the first pod takes longer to come up than this.
     const masquerade = addMasquerade(bridge, addresses.podsCidr, addresses.cidr);
+    const firewall = openFirewall(bridge, addresses.cidr);
     undo.push(async () => {
       if (await masquerade) await removeMasquerade(bridge);
+      if (await firewall) await closeFirewall(bridge);
     });
     // It is not awaited, and nothing of ours is touched. Processes first: links stay while pods are there.
     const removed = layout === undefined ? Promise.resolve() : removeDeadCgroups(layout);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { namesIn } from '../files.ts';
 import { type Claim, claimName } from './claim.ts';
+import { closeFirewall } from './firewall.ts';
 import { IpCommands } from './ip-commands.ts';
 import { removeMasquerade } from './masquerade.ts';
 import { blockClaim, type PrivateBlock } from './private-block.ts';
@@ -136,7 +137,7 @@ async function removeBlock(block: number, ip: IpCommands): Promise<void> {
     if (claim === undefined) return;
     const links = readLinks();
     const dead = deadLinksOf(block, links);
-    await Promise.all(dead.map(removeMasquerade));
+    await Promise.all(dead.flatMap((link) => [removeMasquerade(link), closeFirewall(link)]));
     if (dead.length > 0) await ip.run(...dead.map((name) => `link del ${name}`)).catch(() => {});
     await claim.release();
     if (dead.length > 0 || !links.some((name) => blockOfLink(name) === block)) return;

@@ -6,7 +6,7 @@
  * hold the text) name what else exists; `users` says that the cluster has a user namespace to itself; `quit` ends it without doing anything. The end of input means that the owner is gone, in
  * whatever way. Then it kills the groups, then, where /proc exists, every process whose environment names a pod folder of this cluster
  * (those that left their group, or all of its user namespace; it looks until twice none is there, as a process that is just becoming another program shows no
- * environment), then the processes in its cgroups, and removes these, its links and its folders. Arguments: the data
+ * environment), then the processes in its cgroups, and removes these, its links with the rules for them, and its folders. Arguments: the data
  * folder; `remove` or `keep`.
  */
 export const REAPER_SCRIPT = `
@@ -74,6 +74,9 @@ fi
 IFS=' '
 for n in $links; do
   nft delete table ip "$n" 2>/dev/null
+  iptables -w 5 -S 2>/dev/null | sed -n "/^-A .* $n /s/-A/-D/p" | while IFS= read -r rule; do
+    IFS=' '; iptables -w 5 $rule 2>/dev/null
+  done
   for l in /sys/class/net/$n*; do
     [ ! -e "$l" ] || ip link del "\${l##*/}" 2>/dev/null
   done
