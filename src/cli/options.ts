@@ -60,6 +60,11 @@ export function parsePortOption(text: string): number {
   return parseInteger(text, 0, 65_535);
 }
 
+/** A number of days, 1 to 3,650. */
+export function parseDaysOption(text: string): number {
+  return parseInteger(text, 1, 3_650);
+}
+
 /** Number of pods of a component, 1 to 9. */
 export function parseReplicasOption(text: string): number {
   return parseInteger(text, 1, 9);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, beforeEach, describe, test } from 'node:test';
 import { LocalServers } from '../server/local-servers.ts';
 import { CredentialsFile } from './credentials.ts';
-import { normalUrl, openRemote, usernameIn } from './open-remote.ts';
+import { claimIn, normalUrl, openRemote } from './open-remote.ts';
 import { chooseProject } from './projects.ts';
 
 const A = 'https://a.example';
@@ -71,7 +71,10 @@ test('addresses are kept in one form', () => {
 
 test('a token says whose it is', () => {
   const claims = Buffer.from('{"username":"ann"}').toString('base64url');
-  assert.deepEqual([usernameIn(`x.${claims}.y`), usernameIn('x'), usernameIn('a.b.c')], ['ann', '', '']);
+  assert.deepEqual(
+    [claimIn(`x.${claims}.y`, 'username'), claimIn('x', 'username'), claimIn('a.b.c', 'username')],
+    ['ann', '', ''],
+  );
 });
 
 test('the project: by ID, by name, the own one, the first one', () => {

@@ -14,6 +14,8 @@ export interface RemoteOptions {
 export interface Remote {
   readonly client: RemoteClient;
   readonly username: string;
+  /** Empty where the token does not say it. */
+  readonly userID: string;
   /** ID or name of the wanted project; undefined: the user's own. */
   readonly wantedProject: string | undefined;
 }
@@ -47,7 +49,7 @@ export async function openRemote(options: RemoteOptions, env: NodeJS.ProcessEnv)
 
 function remote(url: string, token: string, wantedProject: string | undefined, remedy?: string): Remote {
   const client = new RemoteClient({ url, token, ...(remedy !== undefined && { remedy }) });
-  return { client, username: usernameIn(token), wantedProject };
+  return { client, username: claimIn(token, 'username'), userID: claimIn(token, 'uid'), wantedProject };
 }
 
 async function localServer(
@@ -91,12 +93,15 @@ function given(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text.trim();
 }
 
-/** The user name in a token; empty where it has none. Pure. */
-export function usernameIn(token: string): string {
+/** A claim of a token that is a text; empty where it has none. Pure. */
+export function claimIn(token: string, name: 'username' | 'uid'): string {
   try {
-    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-    const { username } = claims as { username?: unknown };
-    return typeof username === 'string' ? username : '';
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as Record<
+      string,
+      unknown
+    >;
+    const claim = claims[name];
+    return typeof claim === 'string' ? claim : '';
   } catch {
     return '';
   }

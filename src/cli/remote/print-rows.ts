@@ -13,8 +13,15 @@ export function renderRows(rows: readonly Row[], columns: View['columns'], forma
   return formatColumns([columns.map(([title]) => title), ...cells], 3).join('\n');
 }
 
-/** Pure. */
-function renderObject(value: object, format: OutputFormat): string {
+/** One object as it came; as a table a line for each field that has a value. Pure. */
+export function renderObject(value: object, format: OutputFormat): string {
+  if (format === 'table')
+    return formatColumns(
+      Object.entries(value)
+        .filter(([, field]) => field !== null && field !== '')
+        .map(([name, field]) => [`${name}:`, printable(isScalar(field) ? field : JSON.stringify(field))]),
+      3,
+    ).join('\n');
   if (format === 'json') return withEscapes(JSON.stringify(value, null, 2));
   const document = new Document(value);
   visit(document, {
@@ -25,6 +32,10 @@ function renderObject(value: object, format: OutputFormat): string {
   return withEscapes(
     document.toString({ doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER, lineWidth: 0 }),
   ).trimEnd();
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object';
 }
 
 /** One line in which all can be seen: names come from other people. */

@@ -37,7 +37,13 @@ export class RemoteClient {
     const { status, body } = await this.#send('POST', '/api/query', { query, variables }, signal);
     const { data, errors } = body as GraphQLAnswer;
     const [error] = errors ?? [];
-    if (error !== undefined) throw this.#refused(status, error.message, error.extensions?.code);
+    if (error !== undefined) {
+      const { code, fields = [] } = error.extensions ?? {};
+      // A sentence may name its field already.
+      const named = fields.filter((field) => !error.message.includes(field.split('.').at(-1) ?? field));
+      const where = named.length === 0 ? '' : ` (${named.join(', ')})`;
+      throw this.#refused(status, `${error.message}${where}`, code);
+    }
     if (data === undefined || data === null) throw this.#refused(status, sentenceOf(body));
     return data as T;
   }
@@ -93,7 +99,11 @@ export class RemoteClient {
 
 interface GraphQLAnswer {
   readonly data?: unknown;
-  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+  readonly errors?: readonly {
+    readonly message: string;
+    /** Our server names the fields of the request that are wrong. */
+    readonly extensions?: { readonly code?: string; readonly fields?: readonly string[] };
+  }[];
 }
 
 /** JSON as it is, anything else as its text. Pure. */

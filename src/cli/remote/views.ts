@@ -18,7 +18,7 @@ const MOST = 1_000;
 const ALL = { pagination: { page: 0, limit: MOST } };
 
 /** Milliseconds since the epoch, as upstream gives them: as text. */
-function time(value: unknown): string {
+export function time(value: unknown): string {
   const milliseconds = Number(value);
   return Number.isFinite(milliseconds) && milliseconds > 0 ? new Date(milliseconds).toISOString() : '';
 }
@@ -129,6 +129,18 @@ export const VIEWS = {
       ['FAULTS', ({ totalFaults }) => totalFaults],
       ['EXPERIMENTS', ({ totalExperiments }) => totalExperiments],
       ['ADDRESS', ({ repoURL }) => repoURL],
+    ],
+  },
+  webhook: {
+    document: `query ($p: ID!) { listWebhooks(projectID: $p) { webhookID name shownURL format events enabled updatedAt } }`,
+    rows: (data: { listWebhooks: Row[] }) => data.listWebhooks,
+    columns: [
+      ['NAME', ({ name }) => name],
+      ['STATE', ({ enabled }) => (enabled ? 'on' : 'off')],
+      ['ADDRESS', ({ shownURL }) => shownURL],
+      ['FORMAT', ({ format }) => format],
+      ['EVENTS', ({ events }) => (Array.isArray(events) ? events.join(',') : '')],
+      ['ID', ({ webhookID }) => webhookID],
     ],
   },
   audit: {

@@ -5,9 +5,8 @@ import { EXIT } from '../../../process/exit-codes.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { outcomeSentence } from '../../../services/report/outcome/run-outcome.ts';
 import { experimentOf, readExperiment, saveExperiment } from '../../remote/experiments.ts';
-import { openRemote, type RemoteOptions } from '../../remote/open-remote.ts';
-import { projectOf } from '../../remote/projects.ts';
-import type { RemoteClient } from '../../remote/remote-client.ts';
+import type { RemoteOptions } from '../../remote/open-remote.ts';
+import { type Place, placeOf } from '../../remote/place.ts';
 import { outcomeOfRun } from '../../remote/remote-outcome.ts';
 import { furtherReasons, lineOf } from '../../remote/run-reasons.ts';
 import { awaitRun, getRun, printLogs, type RunName, startRun } from '../../remote/runs.ts';
@@ -20,16 +19,6 @@ export interface WaitOptions extends RemoteOptions {
   readonly timeout: number;
 }
 
-interface Place {
-  readonly client: RemoteClient;
-  readonly project: string;
-}
-
-async function place(options: RemoteOptions): Promise<Place> {
-  const remote = await openRemote(options, process.env);
-  return { client: remote.client, project: (await projectOf(remote)).projectID };
-}
-
 /** Saves the experiment of a file. */
 export async function save(
   file: string,
@@ -39,7 +28,7 @@ export async function save(
     throw new CommandError(`cannot read ${file}: ${messageOf(error)}`, 'OPTION_INVALID', { cause: error });
   });
   const experiment = readExperiment(file, text);
-  const { client, project } = await place(options);
+  const { client, project } = await placeOf(options);
   const id = await saveExperiment(client, project, experiment, options.infra);
   console.log(`experiment ${experiment.name} saved (${id})`);
   return EXIT.pass;
@@ -47,7 +36,7 @@ export async function save(
 
 /** Starts a run of an experiment; with `--wait` the exit code is its verdict. */
 export async function run(name: string, options: WaitOptions): Promise<number> {
-  const { client, project } = await place(options);
+  const { client, project } = await placeOf(options);
   const { experimentID } = await experimentOf(client, project, name);
   const notify = await startRun(client, project, experimentID);
   console.log(notify === '' ? `${name} runs by its schedule` : `run of ${name} ordered (${notify})`);
@@ -58,7 +47,7 @@ export async function run(name: string, options: WaitOptions): Promise<number> {
 /** Waits for the end of a run; the exit code is its verdict. */
 export async function wait(run: string, options: WaitOptions): Promise<number> {
   // A run that never began has the ID of its start only.
-  return follow(await place(options), { run, notify: run }, options.timeout);
+  return follow(await placeOf(options), { run, notify: run }, options.timeout);
 }
 
 function follow({ client, project }: Place, name: RunName, timeoutMs: number): Promise<number> {
@@ -95,7 +84,7 @@ export function remove(name: string, options: RemoteOptions): Promise<number> {
 }
 
 async function change(mutation: string, name: string, options: RemoteOptions, done: string): Promise<number> {
-  const { client, project } = await place(options);
+  const { client, project } = await placeOf(options);
   const { experimentID } = await experimentOf(client, project, name);
   await client.graphql(mutation, { p: project, i: experimentID });
   console.log(done);
@@ -104,7 +93,7 @@ async function change(mutation: string, name: string, options: RemoteOptions, do
 
 /** Prints the manifest of an experiment as JSON, as it is stored. */
 export async function show(name: string, options: RemoteOptions): Promise<number> {
-  const { client, project } = await place(options);
+  const { client, project } = await placeOf(options);
   const { experimentManifest } = await experimentOf(client, project, name);
   console.log(experimentManifest);
   return EXIT.pass;
@@ -112,6 +101,6 @@ export async function show(name: string, options: RemoteOptions): Promise<number
 
 /** Prints the logs of a run's pods. */
 export async function logs(run: string, options: RemoteOptions): Promise<number> {
-  const { client, project } = await place(options);
+  const { client, project } = await placeOf(options);
   return printLogs(client, project, run, (line) => console.log(line));
 }

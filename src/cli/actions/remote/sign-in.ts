@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { EXIT } from '../../../process/exit-codes.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { CredentialsFile } from '../../remote/credentials.ts';
-import { normalUrl, usernameIn } from '../../remote/open-remote.ts';
+import { claimIn, normalUrl } from '../../remote/open-remote.ts';
 import { listProjects } from '../../remote/projects.ts';
 import { RemoteClient } from '../../remote/remote-client.ts';
 
@@ -44,7 +44,7 @@ interface SignedIn {
 /** A token that the server does not take is not kept. */
 async function byToken(url: string, token: string): Promise<SignedIn> {
   await refusedAs(`${url}: this token is not valid there`, listProjects(new RemoteClient({ url, token })));
-  return { token, username: usernameIn(token) };
+  return { token, username: claimIn(token, 'username') };
 }
 
 async function byPassword(url: string, { username }: LoginOptions): Promise<SignedIn> {

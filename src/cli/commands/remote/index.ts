@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { ListOptions } from '../../actions/remote/list.ts';
 import type { RotateKeyOptions } from '../../actions/remote/rotate-key.ts';
 import type { LoginOptions } from '../../actions/remote/sign-in.ts';
@@ -6,7 +6,8 @@ import type { Done } from '../../common-options.ts';
 import type { RemoteOptions } from '../../remote/open-remote.ts';
 import type { ViewName } from '../../remote/views.ts';
 import { addExperimentCommands } from './experiment.ts';
-import { remoteOptions } from './options.ts';
+import { addEnvironment, addGitOps, addHub, addInfra, addProbe, addToken, addWebhook } from './kept.ts';
+import { remoteOptions, shownOptions } from './options.ts';
 
 /** Nouns that can be listed, and the words for them. */
 const NOUNS: Readonly<Record<Exclude<ViewName, 'experiment' | 'run'>, string>> = {
@@ -14,6 +15,7 @@ const NOUNS: Readonly<Record<Exclude<ViewName, 'experiment' | 'run'>, string>> =
   infra: 'infrastructures: clusters and their agents',
   probe: 'probes that the project keeps',
   hub: 'hubs of faults and experiments',
+  webhook: 'webhooks: addresses that events of the project are sent to (Turnsole servers)',
   audit: 'who has changed what, the last 100 changes (Turnsole servers)',
 };
 
@@ -26,10 +28,12 @@ export function addRemote(program: Command, done: Done): void {
   for (const [noun, words] of Object.entries(NOUNS)) {
     const command = remote.command(noun).description(words);
     listCommand(command, noun as ViewName, done);
-    if (noun === 'infra') addRotateKey(command, done);
+    MORE[noun]?.(command, done);
   }
+  addGitOps(remote.command('gitops').description('experiments of the project in a Git repository'), done);
+  addToken(remote.command('token').description('your tokens for programs'), done);
   const projects = remote.command('project').description('your projects');
-  shown(projects.command('list').description('list them')).action(async (options: ListOptions) => {
+  shownOptions(projects.command('list').description('list them')).action(async (options: ListOptions) => {
     done(await (await import('../../actions/remote/list.ts')).projects(options));
   });
   remoteOptions(projects.command('create').description('make one that you own').argument('<name>')).action(
@@ -38,7 +42,7 @@ export function addRemote(program: Command, done: Done): void {
     },
   );
   const users = remote.command('user').description('users, for administrators');
-  shown(users.command('list').description('list them')).action(async (options: ListOptions) => {
+  shownOptions(users.command('list').description('list them')).action(async (options: ListOptions) => {
     done(await (await import('../../actions/remote/list.ts')).users(options));
   });
   const experiments = remote.command('experiment').description('experiments of the project');
@@ -48,6 +52,18 @@ export function addRemote(program: Command, done: Done): void {
   addExperimentCommands(experiments, runs, done);
   addHalt(remote, done);
 }
+
+/** What a noun has besides its list. */
+const MORE: Readonly<Record<string, (command: Command, done: Done) => void>> = {
+  environment: addEnvironment,
+  infra: (command, done) => {
+    addInfra(command, done);
+    addRotateKey(command, done);
+  },
+  probe: addProbe,
+  hub: addHub,
+  webhook: addWebhook,
+};
 
 function addRotateKey(infras: Command, done: Done): void {
   remoteOptions(
@@ -86,7 +102,7 @@ function addSignIn(remote: Command, done: Done): void {
 
 /** The lever of a whole project; servers of ChaosCenter have none. */
 function addHalt(remote: Command, done: Done): void {
-  shown(remote.command('halt'))
+  shownOptions(remote.command('halt'))
     .description('stop all chaos of the project in all its clusters, until "resume" (Turnsole servers)')
     .requiredOption('--reason <text>', 'why, for everybody who asks')
     .action(async (options: ListOptions & { readonly reason: string }) => {
@@ -96,22 +112,14 @@ function addHalt(remote: Command, done: Done): void {
     ['resume', 'resume', 'allow chaos again'],
     ['halts', 'show', 'what was reverted in each cluster, and what is left'],
   ] as const) {
-    shown(remote.command(name).description(words)).action(async (options: ListOptions) => {
+    shownOptions(remote.command(name).description(words)).action(async (options: ListOptions) => {
       done(await (await import('../../actions/remote/halt.ts')).halt(what, options));
     });
   }
 }
 
 function listCommand(parent: Command, noun: ViewName, done: Done): void {
-  shown(parent.command('list').description('list them')).action(async (options: ListOptions) => {
+  shownOptions(parent.command('list').description('list them')).action(async (options: ListOptions) => {
     done(await (await import('../../actions/remote/list.ts')).list(noun, options));
   });
-}
-
-function shown(command: Command): Command {
-  return remoteOptions(command).addOption(
-    new Option('-o, --output <format>', 'how it is printed')
-      .choices(['table', 'json', 'yaml'])
-      .default('table'),
-  );
 }
