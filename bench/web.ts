@@ -1,4 +1,4 @@
-/** `npm run bench:web`: frames per second of a run with 50,000 marks in Chromium, while it is zoomed, dragged and scrolled; then how soon the page of `turnsole ui` shows itself, what happens in its cluster, and a list of thousands. `--only lists` measures that alone. */
+/** `npm run bench:web`: frames per second of a run with 50,000 marks in Chromium, while it is zoomed, dragged and scrolled, and of the replay of a run of eleven minutes; then how soon the page of `turnsole ui` shows itself, what happens in its cluster, and a list of thousands. `--only lists` and `--only replay` measure that alone. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ import { renderTimelinePage } from '../src/services/report/timeline-page/render.
 import { openPage, startWholeBrowser } from '../test/web/chromium.ts';
 import { measureLists } from './web/lists.ts';
 import { measureLive } from './web/live.ts';
-import { longRun } from './web/long-run.ts';
-import { sweepScript } from './web/sweep.ts';
+import { deletingRun, longRun } from './web/long-run.ts';
+import { replayScript, sweepScript } from './web/sweep.ts';
 
 /** The axis answers a hand when it draws 50 frames a second, also in the worst of twenty. */
 const LONGEST_MS = 20;
@@ -65,6 +65,52 @@ async function lists(browser: Browser) {
   return measured;
 }
 
+/** Measures frames, and what they cost. */
+async function frames(page: Page, gesture: string, script: string) {
+  const processorSeconds = await processorClock(page);
+  const secondsBefore = await processorSeconds();
+  const times: number[] = await page.evaluate(script);
+  const perFrame = (1000 * ((await processorSeconds()) - secondsBefore)) / times.length;
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+  const perSecond = (1000 * times.length) / times.reduce((sum, time) => sum + time, 0);
+  return {
+    ...{ gesture, 'frames/s': Math.round(perSecond) },
+    ...{ 'p50 ms': rounded(at(0.5)), 'p95 ms': rounded(at(0.95)), 'most ms': rounded(at(1)) },
+    'processor ms per frame': rounded(perFrame),
+  };
+}
+
+/** Measures a replay in an exported file, and says so where half of its frames take too long. */
+async function replay(browser: Browser, folder: string) {
+  const file = join(folder, 'replay.html');
+  await writeFile(file, renderTimelinePage(deletingRun()));
+  const { page } = await openPage(browser);
+  await page.goto(`${pathToFileURL(file).href}#at=0`);
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+  const measured = await frames(page, 'replay at 20 times', replayScript());
+  console.log('replay of a run of eleven minutes');
+  console.table([measured]);
+  if (measured['p50 ms'] > LONGEST_MS + BEAT_MS) {
+    console.error(`too slow: half of the frames of a replay are to take at most ${LONGEST_MS} ms`);
+    process.exitCode = 1;
+  }
+  return measured;
+}
+
+if (values.only === 'replay') {
+  const browser = await startWholeBrowser();
+  const folder = await mkdtemp(join(tmpdir(), 'turnsole-bench-'));
+  try {
+    const measured = await replay(browser, folder);
+    if (values.json !== undefined) await writeFile(values.json, JSON.stringify({ replay: measured }));
+  } finally {
+    await browser.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+  process.exit();
+}
+
 if (values.only === 'lists') {
   const browser = await startWholeBrowser();
   try {
@@ -87,21 +133,10 @@ try {
   await page.goto(pathToFileURL(file).href);
   await page.locator('.timeline-name').first().waitFor();
   const shownMs = Math.round(performance.now() - begun);
-  const processorSeconds = await processorClock(page);
   const measured = [];
-  for (const gesture of ['zoom', 'drag', 'scroll'] as const) {
-    const secondsBefore = await processorSeconds();
-    const times: number[] = await page.evaluate(sweepScript(gesture, Number(values.seconds) * 1000));
-    const perFrame = (1000 * ((await processorSeconds()) - secondsBefore)) / times.length;
-    const sorted = times.toSorted((a, b) => a - b);
-    const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
-    const perSecond = (1000 * times.length) / times.reduce((sum, time) => sum + time, 0);
-    measured.push({
-      ...{ gesture, 'frames/s': Math.round(perSecond) },
-      ...{ 'p50 ms': rounded(at(0.5)), 'p95 ms': rounded(at(0.95)), 'most ms': rounded(at(1)) },
-      'processor ms per frame': rounded(perFrame),
-    });
-  }
+  for (const gesture of ['zoom', 'drag', 'scroll'] as const)
+    measured.push(await frames(page, gesture, sweepScript(gesture, Number(values.seconds) * 1000)));
+  const replayed = await replay(browser, folder);
   await buildPage(PACKAGE_ROOT, join(PACKAGE_ROOT, 'dist', 'web'));
   const live = await measureLive(browser, LIVE_STEPS);
   const listed = await lists(browser);
@@ -119,7 +154,7 @@ try {
       JSON.stringify({
         marks: Number(values.marks),
         shownMs,
-        measured,
+        ...{ measured, replay: replayed },
         live: { firstViewMs, p50Ms, p95Ms },
         lists: listed,
       }),

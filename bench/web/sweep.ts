@@ -28,3 +28,26 @@ export function sweepScript(gesture: 'zoom' | 'drag' | 'scroll', lengthMs: numbe
     requestAnimationFrame(frame);
   })`;
 }
+
+/**
+ * The script that plays the replay of a run to its end at the greatest speed, as text; it is open at its begin. Gives the times between frames, in
+ * milliseconds.
+ */
+export function replayScript(): string {
+  return `new Promise((resolve) => {
+    const speed = document.querySelector('.replay-controls select');
+    speed.value = speed.lastElementChild.value;
+    speed.dispatchEvent(new Event('change'));
+    const play = document.querySelector('.replay-play');
+    play.click();
+    const times = [];
+    let before = performance.now();
+    const frame = (now) => {
+      times.push(now - before);
+      before = now;
+      if (play.dataset.playing === 'true') requestAnimationFrame(frame);
+      else resolve(times.slice(5));
+    };
+    requestAnimationFrame(frame);
+  })`;
+}

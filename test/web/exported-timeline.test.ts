@@ -14,7 +14,7 @@ import { renderTimelinePage } from '../../src/services/report/timeline-page/rend
 import { variants } from '../support/variants.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, closePages, openPage, startBrowser, type WatchedPage } from './chromium.ts';
-import { CHECKOUT_RUN } from './fixtures/checkout-run.ts';
+import { CHECKOUT_RUN, momentOf } from './fixtures/checkout-run.ts';
 
 const skip = browserMissing;
 const root = join(import.meta.dirname, '../..');
@@ -129,6 +129,125 @@ test('the pointer names the mark, and every lane says what it shows then', {
   await page.locator('.timeline-ticks', { hasText: '45 s' }).waitFor();
 });
 
+/** The same run, whose pods are counted and belong to a workload that its first probe asks. */
+function countedRun(): RunRecord {
+  const [first, ...others] = CHECKOUT_RUN.results;
+  assert.ok(first !== undefined);
+  const owner = { kind: 'deployment', name: 'web' };
+  const ready = [
+    [5.5, 3],
+    [6.4, 2],
+    [8.8, 3],
+    [12.5, 2],
+    [15.2, 3],
+  ] as const;
+  const workloads = [
+    {
+      ...{
+        kind: 'deployment',
+        namespace: 'shop',
+        name: 'web',
+        readyBefore: 3,
+        lowestReady: 2,
+        noneReadySeconds: 0,
+      },
+      ready: ready.map(([seconds, pods]) => ({ time: momentOf(seconds), pods })),
+    },
+  ];
+  const ledger = Object.fromEntries(
+    Object.entries(first.status?.ledger ?? {}).map(([id, entry]) => [
+      id,
+      { ...entry, target: { ...entry.target, owner } },
+    ]),
+  );
+  const probeStatuses = first.status?.probeStatuses?.map((one) => ({
+    ...one,
+    subject: 'GET http://web:8080/',
+  }));
+  const status = { ...first.status, ledger, workloads, ...(probeStatuses && { probeStatuses }) };
+  return { ...CHECKOUT_RUN, results: [{ ...first, status }, ...others] };
+}
+
+/** The dots of the first box, as their states. */
+async function dotsOf(page: Page): Promise<string> {
+  const dots = await page.locator('.replay-dots').first().locator('i').all();
+  return (await Promise.all(dots.map((dot) => dot.getAttribute('data-state')))).join(' ');
+}
+
+test('a replay shows the run at each moment, by its buttons, by the keyboard, by the hand and by its link', {
+  skip,
+}, async () => {
+  const { page, problems, address } = await open(countedRun());
+  await page.getByRole('button', { name: 'Replay' }).click();
+  const handle = page.getByRole('slider', { name: 'Moment of the replay' });
+  await handle.focus();
+  const told = (): Promise<string | null> => handle.getAttribute('aria-valuetext');
+  assert.match((await told()) ?? '', /^\+0\.000 s: run begins: pod-delete/);
+  assert.equal(await dotsOf(page), 'well well well');
+  for (let step = 0; step < 7; step += 1) await page.keyboard.press('ArrowRight');
+  assert.match((await told()) ?? '', /^\+7\.000 s: shop\/web loses a pod; 2 of 3 pods ready\.$/);
+  assert.equal(await dotsOf(page), 'unready well well');
+  assert.ok(page.url().endsWith('#at=7'));
+  await page.keyboard.press('.');
+  assert.match((await told()) ?? '', /^\+8\.800 s: /);
+  assert.equal(await dotsOf(page), 'well well well');
+  await page.getByRole('button', { name: 'Previous event (,)' }).click();
+  assert.match((await told()) ?? '', /^\+6\.400 s: /);
+  // The hand takes it anywhere in the row of times.
+  const row = await page.locator('.timeline-times').boundingBox();
+  assert.ok(row !== null);
+  await page.mouse.move(row.x + shareOf(20) * row.width, row.y + row.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(row.x + shareOf(45) * row.width, row.y + row.height / 2);
+  await page.mouse.up();
+  assert.match((await told()) ?? '', /^\+4[45]\.\d{3} s: .*slo-99 .* fails/);
+  await page.locator('.replay-probe[data-found="failure"]', { hasText: 'slo-99' }).waitFor();
+  // Another reader opens the link.
+  const { page: other } = await openPage(browser);
+  await other.goto(`${address}#at=12.6`);
+  await other.getByText('pod-delete in force, 6 of 15 s').waitFor();
+  assert.equal(await dotsOf(other), 'well unready well');
+  await other.getByRole('button', { name: 'Close the replay' }).click();
+  assert.ok(!other.url().includes('at='));
+  await other.getByRole('button', { name: 'Replay' }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+  test(`a replay plays to its end, pauses, and begins again: motion ${reducedMotion}`, { skip }, async () => {
+    const { page, problems } = await open(countedRun(), { reducedMotion });
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByLabel('Speed').selectOption('20 ×');
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    const over = page.getByText('+68.0 s of 1 min 8 s');
+    const seen: readonly string[] = await page.evaluate(`new Promise((resolve) => {
+      const time = document.querySelector('.replay-time');
+      const seen = [];
+      const look = new MutationObserver(() => {
+        seen.push(time.textContent);
+        if (time.textContent.startsWith('+68.0 s')) {
+          look.disconnect();
+          resolve(seen);
+        }
+      });
+      look.observe(time, { childList: true, characterData: true, subtree: true });
+    })`);
+    await over.waitFor();
+    // 68 s at 20 times take 3.4 s: for readers without motion twice a second.
+    if (reducedMotion === 'reduce') assert.ok(seen.length <= 9, `it moved ${seen.length} times`);
+    else assert.ok(seen.length > 9, `it moved ${seen.length} times`);
+    const play = page.getByRole('button', { name: 'Play', exact: true });
+    await play.click();
+    const pause = page.getByRole('button', { name: 'Pause', exact: true });
+    await pause.click();
+    const stopped = await textOf(page.locator('.replay-time'));
+    await play.waitFor();
+    assert.equal(await textOf(page.locator('.replay-time')), stopped);
+    assert.ok(!stopped.startsWith('+68.0'), 'it begins again');
+    assert.deepEqual(problems, []);
+  });
+}
+
 test('steps are filtered by what is typed', { skip }, async () => {
   const { page } = await open(CHECKOUT_RUN);
   await page.getByLabel('Show only steps with').fill('verdict');
@@ -173,6 +292,12 @@ for (const colorScheme of variants(['light', 'dark'])) {
       await page.getByRole('button', { name: 'Show the marks as a table (t)' }).click();
       await page.getByRole('button', { name: 'Keys and signs (?)' }).click();
       assert.deepEqual(await accessibilityProblems(page), []);
+      await page.getByRole('button', { name: 'Show the marks as a table (t)' }).click();
+      await page.getByRole('button', { name: 'Replay' }).click();
+      await page.getByRole('slider').press('PageUp');
+      assert.deepEqual(await accessibilityProblems(page), []);
+      const wideWithReplay: number = await page.evaluate('document.documentElement.scrollWidth');
+      assert.ok(wideWithReplay <= width, `with its replay the page is ${wideWithReplay} px wide`);
       assert.deepEqual(problems, []);
     });
   }

@@ -157,6 +157,36 @@ test('a zoom stands in the link when it rests, a selection at once', { skip }, a
   await page.waitForURL((url) => !url.searchParams.has('t'));
 });
 
+test('the replay is loaded when it is asked for, has its moment in the link, and the link shows it again', {
+  skip,
+}, async () => {
+  const { page, problems, requests } = await open(over, RUN_PATH);
+  await heading(page);
+  const isLoaded = (): boolean => requests.some((url) => /replay-panel-[^/]*\.js$/.test(url));
+  await page.locator('.timeline-name').first().waitFor();
+  assert.ok(!isLoaded(), 'its code comes with the first view');
+  await page.getByRole('button', { name: 'Replay', exact: true }).click();
+  const handle = page.getByRole('slider', { name: 'Moment of the replay' });
+  await handle.press('End');
+  await page.waitForURL(/[?&]at=\d/);
+  assert.ok(isLoaded());
+  await page.goBack();
+  await page.getByRole('button', { name: 'Replay', exact: true }).waitFor();
+  await page.goForward();
+  await handle.waitFor();
+  await handle.press('PageDown');
+  const told = await handle.getAttribute('aria-valuetext');
+  assert.match(told ?? '', /^\+\d/);
+  const { page: other } = await beside();
+  await other.goto(page.url());
+  await other.getByRole('slider', { name: 'Moment of the replay' }).waitFor();
+  assert.equal(await other.getByRole('slider').getAttribute('aria-valuetext'), told);
+  assert.deepEqual(await accessibilityProblems(other), []);
+  await other.getByRole('button', { name: 'Close the replay' }).click();
+  await other.waitForURL((url) => !url.searchParams.has('at'));
+  assert.deepEqual(problems, []);
+});
+
 test('a link that is not understood says so and shows the run', { skip }, async () => {
   const { page } = await open(over, `${RUN_PATH}?v=9&pane=secrets`);
   await heading(page);

@@ -14,6 +14,7 @@ const addresses: fc.Arbitrary<RunAddress> = fc.record(
       { nil: undefined },
     ),
     mark: place,
+    at: fc.option(ms, { nil: undefined }),
     fold: fc.array(fc.string({ minLength: 1 })).map((names) => new Set(names)),
     axis: fc.constantFrom('lanes', 'table'),
     steps: fc.constantFrom('list', 'graph'),

@@ -47,6 +47,13 @@ export const span: Field<{ readonly fromMs: number; readonly toMs: number } | un
     value === undefined ? '' : `${Math.round(value.fromMs) / 1000}-${Math.round(value.toMs) / 1000}`,
 };
 
+/** A moment of a run in seconds: `12.5`; none is no moment. */
+export const moment: Field<number | undefined> = {
+  initial: undefined,
+  parse: (value) => (/^\d{1,9}(?:\.\d{1,3})?$/.test(value) ? Math.round(Number(value) * 1000) : undefined),
+  format: (value) => (value === undefined ? '' : String(Math.round(value) / 1000)),
+};
+
 /** A text, empty at first. */
 export const text: Field<string> = { initial: '', parse: (value) => value, format: (value) => value };
 

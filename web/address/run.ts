@@ -1,5 +1,5 @@
 import type { Fields } from './codec.ts';
-import { count, names, oneOf, span, text } from './fields.ts';
+import { count, moment, names, oneOf, span, text } from './fields.ts';
 
 /** The reader's choices on the run page. */
 export interface RunAddress {
@@ -8,6 +8,8 @@ export interface RunAddress {
   /** The selected mark of the axis. */
   readonly mark: number | undefined;
   readonly fold: ReadonlySet<string>;
+  /** The moment that is replayed, in milliseconds since the start; undefined while nothing is. */
+  readonly at: number | undefined;
   readonly axis: 'lanes' | 'table';
   /** How the steps are shown. */
   readonly steps: 'list' | 'graph';
@@ -28,6 +30,7 @@ export const RUN_ADDRESS: Fields<RunAddress> = {
   t: span,
   mark: count,
   fold: names,
+  at: moment,
   axis: oneOf(['lanes', 'table']),
   steps: oneOf(['list', 'graph']),
   step: count,

@@ -1,9 +1,13 @@
 /** The script of an exported timeline: the time axis of the page, with the data in the file. */
+
+import { moment } from '../address/fields.ts';
 import { readExecution } from '../models/run/execution.ts';
 import { runLanes, runVerdicts } from '../models/run/run-lanes.ts';
-import { type AxisRecord, axisOf } from '../models/timeline/axis.ts';
+import { type Axis, type AxisRecord, axisOf } from '../models/timeline/axis.ts';
 import { explain, type RunFacts } from '../models/timeline/explain.ts';
 import { foldedAtFirst } from '../models/timeline/layout.ts';
+import { ReplayPlayer } from '../parts/replay/replay.ts';
+import { element } from '../parts/timeline/element.ts';
 import { type TimelineOptions, WHOLE_RUN } from '../parts/timeline/state.ts';
 import { Timeline } from '../parts/timeline/timeline.ts';
 
@@ -45,6 +49,39 @@ function showAxis(exported: ExportedRun): void {
     onOpen: (selected) => timeline.update({ ...options, view: { ...view, selected, isTable: true } }),
   };
   const timeline = new Timeline(find('#axis'), options);
+  offerReplay(axis, timeline);
+}
+
+/** A button that opens the replay; the moment is in the address of the file: `#at=12.5`. */
+function offerReplay(axis: Axis, timeline: Timeline): void {
+  const place = find('#replay');
+  const button = element('button', { type: 'button', class: 'button' }, 'Replay');
+  const linked = (): number | undefined =>
+    moment.parse(new URLSearchParams(location.hash.slice(1)).get('at') ?? '');
+  const link = (atMs: number | undefined): void =>
+    history.replaceState(null, '', atMs === undefined ? location.pathname : `#at=${moment.format(atMs)}`);
+  const offer = (): void => place.replaceChildren(button);
+  const open = (atMs: number): void => {
+    const root = element('div');
+    place.replaceChildren(root);
+    const player = new ReplayPlayer(root, timeline, {
+      ...{ axis, atMs },
+      onMoment: link,
+      onClose: () => {
+        player.destroy();
+        link(undefined);
+        offer();
+        button.focus();
+      },
+    });
+  };
+  button.addEventListener('click', () => {
+    link(0);
+    open(0);
+  });
+  const atMs = linked();
+  if (atMs === undefined) offer();
+  else open(atMs);
 }
 
 /** Lanes and verdicts from an agent's report, by the models of the page. */

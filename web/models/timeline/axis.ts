@@ -8,6 +8,10 @@ import { fitted, type Window, wholeOf } from './window.ts';
 export interface LaneRecord {
   readonly group: string;
   readonly name: string;
+  /** The workload that it is about. */
+  readonly of?: string;
+  /** What its probe asks, in short. */
+  readonly asks?: string;
   readonly bars: readonly {
     readonly kind: Kind;
     readonly fromMs: number;
@@ -51,6 +55,10 @@ export interface AxisRow {
 export interface AxisLane {
   readonly group: string;
   readonly name: string;
+  /** The workload that it is about. */
+  readonly of?: string;
+  /** What its probe asks, in short. */
+  readonly asks?: string;
   readonly rows: readonly AxisRow[];
   /** Drawn below its rows. */
   readonly curve: Curve | undefined;
@@ -89,7 +97,13 @@ export function axisOf({ startMs, endMs, plannedEndMs = endMs, lanes, isExact = 
     const curve = lane.curve === undefined ? undefined : curveOf(lane.curve, startMs);
     const isOnlyCurve = curve !== undefined && spans.length + points.length === 0;
     const rows = isOnlyCurve ? [] : rowsOf(spans, points);
-    return { group: lane.group, name: plainText(lane.name), rows, curve };
+    return {
+      group: lane.group,
+      name: plainText(lane.name),
+      ...(lane.of !== undefined && { of: plainText(lane.of) }),
+      ...(lane.asks !== undefined && { asks: plainText(lane.asks) }),
+      ...{ rows, curve },
+    };
   });
   const lengthMs = Math.max(1, endMs - startMs);
   const shownMs = Math.max(lengthMs, plannedEndMs - startMs);

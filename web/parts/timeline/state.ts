@@ -34,6 +34,14 @@ export interface AxisPlace {
   readonly lane: number | undefined;
 }
 
+/** A moment that is shown on the axis: by an element over the ticks, and a line through all lanes. */
+export interface Handle {
+  readonly element: HTMLElement;
+  readonly line: HTMLElement;
+  /** Called at each drawing with what is shown, and how wide that is in pixels. */
+  place(window: Window, width: number): void;
+}
+
 /** The current drawing: options, derived data, and the pointer. Not part of links or of a view's state. */
 export interface Scene {
   options: TimelineOptions;
@@ -46,6 +54,7 @@ export interface Scene {
   pointer: { readonly x: number; readonly y: number } | undefined;
   /** Lanes of what the reader points at elsewhere. */
   lit: ReadonlySet<number>;
+  handle: Handle | undefined;
 }
 
 /** The default view: everything is shown and nothing is selected. */

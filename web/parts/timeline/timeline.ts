@@ -9,7 +9,7 @@ import { listenToPointer } from './gestures.ts';
 import { type Command, commandOf } from './keys.ts';
 import { Names } from './names.ts';
 import { Stage, windowOf } from './stage.ts';
-import type { AxisPlace, Scene, TimelineOptions, TimelineView } from './state.ts';
+import type { AxisPlace, Handle, Scene, TimelineOptions, TimelineView } from './state.ts';
 import { MarkTable } from './table.ts';
 import { makeToolbar } from './toolbar.ts';
 
@@ -28,6 +28,8 @@ export class Timeline {
   readonly #table: MarkTable;
   readonly #scroll: HTMLElement;
   readonly #tall: HTMLElement;
+  /** The place of the ticks, and of a handle over them. */
+  readonly #times = element('div', { class: 'timeline-times' });
   readonly #spoken = element('div', { class: 'timeline-spoken', 'aria-live': 'polite' });
   readonly #toolbar: ReturnType<typeof makeToolbar>;
   readonly #frame = new FrameLoop(() => this.#draw());
@@ -48,6 +50,7 @@ export class Timeline {
       top: 0,
       pointer: undefined,
       lit: new Set(),
+      handle: undefined,
     };
     const { signal } = this.#ended;
     const names = element('div', { class: 'timeline-names' });
@@ -56,7 +59,8 @@ export class Timeline {
     this.#tall = element('div', { class: 'timeline-tall' }, names, this.#stage.element);
     this.#scroll = element('div', { class: 'timeline-scroll' }, this.#tall);
     this.#toolbar = makeToolbar((command) => this.#obey(command), signal);
-    const head = element('div', { class: 'timeline-head-row' }, this.#toolbar.element, this.#stage.axis);
+    this.#times.append(this.#stage.axis);
+    const head = element('div', { class: 'timeline-head-row' }, this.#toolbar.element, this.#times);
     root.classList.add('timeline');
     root.append(head, this.#scroll, this.#table.element, this.#toolbar.help, this.#spoken);
     this.#listen(signal);
@@ -74,6 +78,17 @@ export class Timeline {
   /** Highlights the lanes of what the reader points at elsewhere. */
   light(lanes: ReadonlySet<number>): void {
     this.#scene.lit = lanes;
+    this.#frame.schedule();
+  }
+
+  /** Takes a handle, which then moves by itself, or takes it away. */
+  hold(handle: Handle | undefined): void {
+    this.#scene.handle?.element.remove();
+    this.#scene.handle?.line.remove();
+    this.#scene.handle = handle;
+    if (handle === undefined) return;
+    this.#times.append(handle.element);
+    this.#stage.element.append(handle.line);
     this.#frame.schedule();
   }
 
@@ -122,6 +137,7 @@ export class Timeline {
     const hovered = this.#stage.drawOverlay(scene);
     this.#stage.element.dataset.hit = String(hovered !== undefined);
     const { pointer, width } = scene;
+    scene.handle?.place(windowOf(scene), width);
     this.#reportPlace(pointer && { mark: hovered, lane: laneAt(scene.layout, pointer.y + scene.top) });
     this.#names.draw(scene, pointer === undefined ? undefined : msAt(pointer.x, windowOf(scene), width));
   }

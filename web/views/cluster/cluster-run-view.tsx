@@ -127,6 +127,7 @@ function Shown({ run, live }: { readonly run: ShownClusterRun; readonly live: Re
             change={choose}
             onOpen={(mark) => change({ mark, axis: 'table' }, 'push')}
             lighting={lighting}
+            replay={{ atMs: address.at, change: (at, how) => change({ at }, how) }}
           />
         </Panel>
       </div>

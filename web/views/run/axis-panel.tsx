@@ -1,17 +1,31 @@
-import { type ReactElement, useEffect, useMemo, useRef } from 'react';
+import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
 import type { RunAddress } from '../../address/run.ts';
 import type { Axis } from '../../models/timeline/axis.ts';
 import { foldedBy } from '../../models/timeline/layout.ts';
+import { Button } from '../../parts/button/button.tsx';
+import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import type { TimelineOptions, TimelineView } from '../../parts/timeline/state.ts';
 import { Timeline } from '../../parts/timeline/timeline.ts';
 import type { Lighting } from './lighting.ts';
 import type { RunModel } from './run-model.ts';
+
+const ReplayPanel = lazyView(
+  'Loading the replay',
+  async () => (await import('./replay-panel.tsx')).ReplayPanel,
+);
 
 /** Delay after a zoom or drag before the link changes, in milliseconds. */
 const REST_MS = 150;
 
 /** The part of a link about the axis. */
 type AxisAddress = Pick<RunAddress, 't' | 'mark' | 'fold' | 'axis'>;
+
+/** What is replayed. */
+interface ReplayChoice {
+  /** Undefined while nothing is. */
+  readonly atMs: number | undefined;
+  change(atMs: number | undefined, how: 'push' | 'replace'): void;
+}
 
 /** The time axis of a run, or of two, with its state in the link. */
 export function AxisPanel({
@@ -20,6 +34,7 @@ export function AxisPanel({
   change,
   onOpen,
   lighting,
+  replay,
 }: {
   readonly model: Pick<RunModel, 'axis' | 'isRunning' | 'evidence'>;
   readonly address: AxisAddress;
@@ -27,9 +42,12 @@ export function AxisPanel({
   onOpen(mark: number): void;
   /** Highlights steps for lanes, and lanes for steps. */
   readonly lighting?: Lighting;
+  /** The moment of the replay, and how to change it. @default there is no replay */
+  readonly replay?: ReplayChoice;
 }): ReactElement {
   const place = useRef<HTMLDivElement>(null);
   const timeline = useRef<Timeline>(undefined);
+  const [shown, setShown] = useState<Timeline>();
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef({ address, change, onOpen });
   latest.current = { address, change, onOpen };
@@ -59,6 +77,7 @@ export function AxisPanel({
     if (place.current === null) return undefined;
     const made = new Timeline(place.current, given.current);
     timeline.current = made;
+    setShown(made);
     return () => {
       clearTimeout(rest.current);
       made.destroy();
@@ -67,7 +86,25 @@ export function AxisPanel({
   // Everything else of the options follows from these two.
   useEffect(() => timeline.current?.update(given.current), [model, view]);
   useEffect(() => lighting?.subscribe(() => timeline.current?.light(lighting.lanes)), [lighting]);
-  return <div ref={place} />;
+  const canReplay = replay !== undefined && model.axis.marks.length > 0;
+  return (
+    <>
+      {canReplay && replay.atMs === undefined ? (
+        <p className="replay-open">
+          <Button label="Replay" onClick={() => replay.change(0, 'push')} />
+        </p>
+      ) : null}
+      {canReplay && replay.atMs !== undefined && shown !== undefined ? (
+        <ReplayPanel
+          timeline={shown}
+          axis={model.axis}
+          atMs={replay.atMs}
+          change={(atMs) => replay.change(atMs, atMs === undefined ? 'push' : 'replace')}
+        />
+      ) : null}
+      <div ref={place} />
+    </>
+  );
 }
 
 function isChoice(next: Partial<AxisAddress>, before: AxisAddress): boolean {

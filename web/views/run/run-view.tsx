@@ -165,6 +165,7 @@ function Shown({
               change={choose}
               onOpen={(mark) => choose({ mark }, 'push')}
               lighting={lighting}
+              replay={{ atMs: address.at, change: (at, how) => change({ at }, how) }}
             />
             {metrics === undefined ? null : <MetricNotes metrics={metrics} isBeyond={isBeyond(model.axis)} />}
             {model.axis.isExact ? null : (

@@ -45,8 +45,21 @@ export function inOrder(lanes: readonly Lane[]): Lane[] {
 export interface Lane {
   readonly group: (typeof GROUPS)[number];
   readonly name: string;
+  /** The workload that it is about: `deployment shop/web`. */
+  readonly of?: string;
+  /** What its probe asks, in short. */
+  readonly asks?: string;
   readonly bars: readonly Bar[];
   readonly marks: readonly Mark[];
   /** The measured curve, drawn below. */
   readonly curve?: Curve;
+}
+
+/** A workload as lanes call it. */
+export function workloadName({
+  kind,
+  namespace,
+  name,
+}: Readonly<Record<'kind' | 'namespace' | 'name', string>>): string {
+  return `${kind.toLowerCase()} ${namespace}/${name}`;
 }

@@ -8,7 +8,7 @@ import type { RunOutcome } from '../outcome/run-outcome.ts';
 import { recordReport } from '../record-report.ts';
 import { injectionsOf, type RunRecord } from '../run-record.ts';
 import { mergeTimeline } from '../timeline.ts';
-import { type Bar, inOrder, type Lane, type Mark } from './lane.ts';
+import { type Bar, inOrder, type Lane, type Mark, workloadName } from './lane.ts';
 import { isPodStep, podLanes } from './pod-lanes.ts';
 import { probeLanes } from './probe-lanes.ts';
 import { workloadLanes } from './workload-lanes.ts';
@@ -173,14 +173,14 @@ function targetLanes(
   steps: readonly TimelineEntry[],
   endMs: number,
 ): Lane[] {
-  const lanes = new Map<string, { bars: Bar[]; marks: Mark[] }>();
+  const lanes = new Map<string, { of?: string; bars: Bar[]; marks: Mark[] }>();
   for (const entry of entries) {
     const { injectedAt, revertedAt, fault, instant, state, effect } = entry;
     const message = [entry.message, effect?.message].filter((text) => text !== undefined).join('; ');
     if (injectedAt === undefined) continue;
     const fromMs = Date.parse(injectedAt);
     const name = targetName(entry);
-    const lane = lanes.get(name) ?? { bars: [], marks: [] };
+    const lane = lanes.get(name) ?? { ...ofWorkload(entry), bars: [], marks: [] };
     lanes.set(name, lane);
     const said = message === '' ? '' : `: ${message}`;
     if (instant === true || state === 'done' || state === 'failed') {
@@ -209,6 +209,11 @@ function targetLanes(
     }
   }
   return [...lanes].map(([name, lane]) => ({ group: 'Targets', name, ...lane }));
+}
+
+function ofWorkload({ target: { namespace, owner } }: LedgerEntry): { readonly of?: string } {
+  if (namespace === undefined || owner === undefined) return {};
+  return { of: workloadName({ namespace, kind: owner.kind, name: owner.name }) };
 }
 
 function targetName({ target: { kind, namespace, name, container } }: LedgerEntry): string {

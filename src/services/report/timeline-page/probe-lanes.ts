@@ -20,11 +20,12 @@ export function probeLanes(
   endMs: number,
 ): Lane[] {
   return results.flatMap(({ spec, status }) =>
-    (status?.probeStatuses ?? []).map(({ name, mode, measured }): Lane => {
+    (status?.probeStatuses ?? []).map(({ name, mode, measured, subject }): Lane => {
       const curve = measuredCurve(measured);
       const lane = {
         group: 'Probes' as const,
         name: `${name} (${mode})`,
+        ...(typeof subject === 'string' && { asks: subject }),
         ...(curve !== undefined && { curve }),
       };
       const found = steps.filter(({ actor, step }) => actor === `probe/${name}` && step in PROBE_KINDS);

@@ -32,6 +32,7 @@ ${headHtml(page)}<p class="why" id="why">${escapeHtml(whyOf(page))}</p>
 </header>
 <main>
 <h2>What happened when</h2>
+<div id="replay"></div>
 <div id="axis"><noscript>The drawing needs scripts; every step stands below.</noscript></div>
 <h2>Every step</h2>
 <p class="filter" hidden><label>Show only steps with <input id="filter" type="search" autocomplete="off"></label></p>

@@ -2,7 +2,7 @@ import { humanTime } from '@turnsole/kube/text/human-time';
 import type { ChaosResult, LedgerEntry } from '../../../api/index.ts';
 import { workloadCourse } from '../course/course.ts';
 import { recoveriesOf } from '../course/recoveries.ts';
-import type { Bar, Curve, Lane, Mark } from './lane.ts';
+import { type Bar, type Curve, type Lane, type Mark, workloadName } from './lane.ts';
 
 /**
  * A lane for each workload that was hit: its hits, the times in which pods were missing, and the number of ready pods as a curve of steps.
@@ -15,7 +15,7 @@ export function workloadLanes(
 ): Lane[] {
   const all = results.flatMap(({ status }) => (status?.workloads ?? []).map(workloadCourse));
   const known = all.filter(({ ready }) => ready.length > 0);
-  const groups = Map.groupBy(known, ({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
+  const groups = Map.groupBy(known, workloadName);
   return [...groups].map(([lane, own]): Lane => {
     const [first] = own;
     const hits = entries.filter(
@@ -35,6 +35,7 @@ export function workloadLanes(
     return {
       group: 'Workloads',
       name: lane,
+      of: lane,
       bars,
       marks: hits.map(hitMark),
       curve: steps(ready, most, endMs),
