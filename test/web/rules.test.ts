@@ -12,7 +12,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   api: ['models'],
   paint: ['models'],
   parts: ['paint', 'models'],
-  standalone: ['parts', 'models', 'styles'],
+  standalone: ['parts', 'models', 'styles', 'address'],
   views: ['parts', 'paint', 'models', 'address', 'api'],
   styles: [],
 };

@@ -1,5 +1,11 @@
+import type { AxisLane, AxisMark } from '../timeline/axis.ts';
 import { firstAbove, firstAtLeast } from '../timeline/columns.ts';
-import type { MarkedLane } from './replay.ts';
+
+/** A lane with its marks, in order of time. */
+export interface MarkedLane {
+  readonly lane: AxisLane;
+  readonly marks: readonly AxisMark[];
+}
 
 /** Something that happened in a run. */
 export interface ReplayEvent {

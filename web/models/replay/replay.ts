@@ -1,6 +1,6 @@
-import type { Axis, AxisLane, AxisMark } from '../timeline/axis.ts';
+import type { Axis, AxisMark } from '../timeline/axis.ts';
 import type { Curve } from '../timeline/curve.ts';
-import { eventsOf, type ReplayEvent } from './events.ts';
+import { eventsOf, type MarkedLane, type ReplayEvent } from './events.ts';
 import { placeInSlots, type Span, spanOf, type Target, targetOf } from './targets.ts';
 
 /** A box of the picture: a workload with its pods, or targets without one. */
@@ -43,12 +43,6 @@ export interface Replay {
   readonly events: readonly ReplayEvent[];
   /** The times of the events. */
   readonly eventTimes: Float64Array;
-}
-
-/** A lane with its marks, in order of time. */
-export interface MarkedLane {
-  readonly lane: AxisLane;
-  readonly marks: readonly AxisMark[];
 }
 
 /** The replay of a run, by its axis alone. Pure. */
