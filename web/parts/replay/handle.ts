@@ -3,7 +3,7 @@ import { element } from '../timeline/element.ts';
 import type { Handle } from '../timeline/state.ts';
 
 /** What the reader does with the handle. */
-export interface HandleUse {
+interface HandleUse {
   /** Called with the moment to which it is dragged. */
   drag(atMs: number): void;
   key(event: KeyboardEvent): void;

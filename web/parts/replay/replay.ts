@@ -10,7 +10,7 @@ import { MomentHandle } from './handle.ts';
 import { ReplayPicture } from './replay-picture.ts';
 
 /** Options of a replay. */
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly axis: Axis;
   /** The moment, in milliseconds since the start of the run. */
   readonly atMs: number;
