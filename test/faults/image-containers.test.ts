@@ -180,4 +180,53 @@ describe('faults on containers of images', { skip }, () => {
     await passes(run);
     assert.match(await ask(pod, name), /^200 \d+\.\d+\.\d+\.\d+$/);
   });
+
+  for (const [fault, instead] of [
+    ['pod-cpu-hog-exec', 'pod-cpu-hog'],
+    ['pod-memory-hog-exec', 'pod-memory-hog'],
+  ] as const) {
+    test(`${fault} takes a shell in the image: it says which fault does not, and leaves nothing open`, async () => {
+      const namespace = await cluster.namespace();
+      await cluster.pod(namespace, 'hit', container);
+      const env = { TOTAL_CHAOS_DURATION: LOOKED_AT_SECONDS };
+      const { status } = await (await cluster.run(fault, { namespace, pods: ['hit'], env })).ended();
+      assert.equal(status?.experimentStatus?.verdict, 'Error', JSON.stringify(status));
+      const said = status.experimentStatus.errorOutput?.reason ?? '';
+      assert.match(
+        said,
+        new RegExp(`/hit: its image has no /bin/sh; ${instead} does the same from the node`),
+      );
+      assert.doesNotMatch(said, /CHAOS_REVERT_ERROR/);
+      assert.deepEqual(
+        Object.values(status.ledger ?? {}).filter(({ state }) => state !== 'reverted'),
+        [],
+      );
+    });
+  }
+
+  test('a cmdProbe whose source has no shell fails and says so', async () => {
+    const namespace = await cluster.namespace();
+    await cluster.pod(namespace, 'hit', container);
+    for (const command of [undefined, ['/bin/node', '/server.js']]) {
+      const source = { image: IMAGE, imagePullPolicy: 'IfNotPresent' as const, ...(command && { command }) };
+      const probe = {
+        name: 'looks',
+        type: 'cmdProbe' as const,
+        mode: 'SOT' as const,
+        'cmdProbe/inputs': {
+          command: 'echo 1',
+          source,
+          comparator: { type: 'int' as const, criteria: '==' as const, value: '1' },
+        },
+        runProperties: { probeTimeout: '20s', interval: '1s', attempt: 1 },
+      };
+      const run = await cluster.run('pod-delete', { namespace, pods: ['hit'], probes: [probe] });
+      const { status } = await run.ended();
+      assert.notEqual(status?.experimentStatus?.verdict, 'Pass');
+      assert.match(
+        JSON.stringify(status),
+        /the image \S*only-node:1 of the source has no \/bin\/sh, by which the command is run/,
+      );
+    }
+  });
 });

@@ -8,8 +8,10 @@ import type { Container, OwnerReference, Pod } from '@turnsole/kube/kinds/core';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { isTooLate, waitForObject } from '@turnsole/kube/runtime/wait';
 import type { Environment } from '@turnsole/kube/text/environment';
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { LABEL_CHAOS_UID } from '../../api/index.ts';
 import type { CmdProbeInputs } from '../../api/schema/probe.ts';
+import { saysNoShell } from '../../chaos/no-shell.ts';
 import { podHasEnded } from '../../chaos/pod-end.ts';
 import { howFar } from '../../chaos/pod-start.ts';
 import type { PrepareContext } from './probe-kind.ts';
@@ -120,7 +122,7 @@ export async function startSourcePod(source: CmdSource, context: PrepareContext)
     await unless(isTooLate, waitForObject<Pod>(client, PODS, name, look, options));
     if (last === undefined || !isReady(last)) {
       const seconds = Math.round(timeoutMs / 1000);
-      throw new Error(`the source pod ${namespace}/${name} ${whyNot(last, seconds)}`);
+      throw new Error(`the source pod ${namespace}/${name} ${whyNot(last, source, seconds)}`);
     }
   } catch (error) {
     await remove();
@@ -130,7 +132,11 @@ export async function startSourcePod(source: CmdSource, context: PrepareContext)
   return {
     run: async (command, commandSignal) => {
       const place = { namespace, name, container, signal: commandSignal, timeoutMs };
-      const result = await client.exec({ ...place, command: ['/bin/sh', '-c', command] });
+      const result = await client
+        .exec({ ...place, command: ['/bin/sh', '-c', command] })
+        .catch((error: unknown) => {
+          throw saysNoShell(messageOf(error)) ? new Error(withoutShell(source)) : error;
+        });
       if (result.isTruncated) throw new Error('the command wrote more than 1 MiB');
       return { exitCode: result.exitCode, killedBy: undefined, stdout: result.stdout, stderr: result.stderr };
     },
@@ -142,8 +148,15 @@ function isReady({ status }: Pod): boolean {
   return status?.containerStatuses?.[0]?.ready === true;
 }
 
-function whyNot(pod: Pod | undefined, seconds: number): string {
+function withoutShell({ image }: CmdSource): string {
+  return `the image ${image} of the source has no /bin/sh, by which the command is run: name an image that has one`;
+}
+
+function whyNot(pod: Pod | undefined, source: CmdSource, seconds: number): string {
   if (pod === undefined) return 'was deleted before its command could be run';
+  const { waiting, terminated } = pod.status?.containerStatuses?.[0]?.state ?? {};
+  if (saysNoShell(`${waiting?.message} ${terminated?.message}`))
+    return `cannot start: ${withoutShell(source)}`;
   if (podHasEnded(pod)) {
     return 'ended before its command could be run; its command and args have to keep it running';
   }

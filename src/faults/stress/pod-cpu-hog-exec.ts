@@ -16,6 +16,7 @@ const tunables = {
 /** Uses CPU time by commands in a container. See {@link execFault}. */
 const podCpuHogExec = execFault({
   name: 'pod-cpu-hog-exec',
+  instead: 'pod-cpu-hog',
   summary: 'Uses CPU time by commands that are run in a container.',
   tunables,
   commands: ({ CPU_CORES, CHAOS_INJECT_COMMAND, CHAOS_KILL_COMMAND }) => ({

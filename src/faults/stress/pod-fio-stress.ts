@@ -54,6 +54,7 @@ export function fioCommand(settings: Tunables<typeof tunables>): string {
  */
 const podFioStress = execFault({
   name: 'pod-fio-stress',
+  instead: 'pod-io-stress',
   summary: 'Reads and writes by fio in a container.',
   tunables,
   needs: { targetTools: ['fio'] },

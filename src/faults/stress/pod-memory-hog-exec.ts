@@ -15,6 +15,7 @@ const tunables = {
 /** Takes memory by `dd` in a container: its buffer is as large as one block. See {@link execFault}. */
 const podMemoryHogExec = execFault({
   name: 'pod-memory-hog-exec',
+  instead: 'pod-memory-hog',
   summary: 'Takes memory by a command that is run in a container.',
   tunables,
   commands: ({ MEMORY_CONSUMPTION, CHAOS_KILL_COMMAND }) => ({

@@ -8,6 +8,8 @@ import { type CommandParameters, effectOfCommands, endCommands, keepCommands } f
 /** The parts of a fault by commands that differ. */
 interface ExecFaultDefinition<S extends TunableSchema>
   extends Pick<Fault<S>, 'name' | 'summary' | 'tunables' | 'validate' | 'needs'> {
+  /** The fault that does the same from the node, for containers whose image has no shell. */
+  readonly instead: string;
   /** Pure. */
   commands(
     tunables: Tunables<S>,
@@ -24,7 +26,7 @@ interface ExecFaultDefinition<S extends TunableSchema>
 export function execFault<S extends TunableSchema & { readonly TOTAL_CHAOS_DURATION: object }>(
   definition: ExecFaultDefinition<S>,
 ): Fault<S> {
-  const { commands, ...rest } = definition;
+  const { commands, instead, ...rest } = definition;
   return {
     ...rest,
     targets: 'containers',
@@ -40,7 +42,7 @@ export function execFault<S extends TunableSchema & { readonly TOTAL_CHAOS_DURAT
       const parameters = commands(input.tunables);
       return planLoads(input, { verb: 'run a command in', asks: parameters.asks ?? {}, parameters });
     },
-    inject: keepCommands,
+    inject: (injection, context) => keepCommands(injection, context, instead),
     effect: effectOfCommands,
     revert: endCommands,
   };

@@ -28,6 +28,7 @@ test('a command that floods its output has started, though the mark of it is far
       recoveryTimeoutMs: 0,
       note: assert.fail,
     },
+    'pod-cpu-hog',
   );
   over.abort();
   exited.resolve(0);

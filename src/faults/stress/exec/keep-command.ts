@@ -2,6 +2,7 @@ import type { Pod } from '@turnsole/kube/kinds/core';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
 import type { InjectionEffect, InjectionTarget } from '../../../api/index.ts';
+import { saysNoShell } from '../../../chaos/no-shell.ts';
 import { describeError, InjectError, RevertError } from '../../../experiment/injection/errors.ts';
 import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
 import { objectOf } from '../../../experiment/injection/ledger/ledger-steps.ts';
@@ -71,9 +72,14 @@ const kept = new Map<string, Kept>();
  * Runs the commands in the container by the API and keeps them running: one that ends, or whose container restarts, is started
  * again while time is left. Idempotent; resolves when all of them run.
  *
+ * @param instead the fault that does the same from the node, for containers in which nothing can be run
  * @throws InjectError with the command's message when one cannot be started; the revert ends the others
  */
-export async function keepCommands(injection: Injection, context: FaultContext): Promise<void> {
+export async function keepCommands(
+  injection: Injection,
+  context: FaultContext,
+  instead: string,
+): Promise<void> {
   if (kept.has(injection.id)) return;
   const { workers, seconds } = parametersOf<CommandParameters>(injection);
   const own: Kept = {
@@ -92,7 +98,11 @@ export async function keepCommands(injection: Injection, context: FaultContext):
   const scoped = { ...context, signal };
   await Promise.all(
     Array.from({ length: workers }, async () => {
-      const running = await startCommand(injection, scoped, own);
+      const running = await startCommand(injection, scoped, own).catch((error: unknown) => {
+        throw error instanceof InjectError && saysNoShell(error.message)
+          ? noShell(injection, instead)
+          : error;
+      });
       own.workers.push(keepUp(running, injection, scoped, own, endsAt));
     }),
   );
@@ -155,7 +165,17 @@ export async function effectOfCommands(
   );
 }
 
-/** Runs something to its end: `ok`, `gone` when the container does not run (any more), or what went wrong. */
+function noShell({ target }: Injection, instead: string): InjectError {
+  return new InjectError(
+    `cannot run commands in container ${target.container} of pod ${target.namespace}/${target.name}: its image has no /bin/sh; ` +
+      `${instead} does the same from the node and takes nothing of the image`,
+  );
+}
+
+/**
+ * Runs something to its end: `ok`, `gone` when the container does not run (any more), or what went wrong. In a container without a shell
+ * nothing was ever started: it counts as one that does not run.
+ */
 async function runInContainer(
   { target }: Injection,
   context: FaultContext,
@@ -169,7 +189,9 @@ async function runInContainer(
     return exitCode === 0 ? 'ok' : `exit code ${exitCode}: ${stderr.trim().slice(-LAST_WORDS)}`;
   } catch (error) {
     signal.throwIfAborted();
-    return (await currentContainer(target, context)) === before ? describeError(error) : 'gone';
+    const said = describeError(error);
+    if (saysNoShell(said)) return 'gone';
+    return (await currentContainer(target, context)) === before ? said : 'gone';
   }
 }
 
