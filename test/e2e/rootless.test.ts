@@ -1,11 +1,14 @@
 /** An ordinary user's cluster in namespaces of its own: what is root's elsewhere works there, and nothing of it is left however it ends. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { KubeClient } from '@turnsole/kube/client/types';
-import type { Pod } from '@turnsole/kube/kinds/core';
+import type { Pod, PodSpec } from '@turnsole/kube/kinds/core';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/wait';
 import { until } from '@turnsole/kube/testing/until';
@@ -13,7 +16,7 @@ import type { PlanDocument } from '../../src/services/plan/plan-document.ts';
 import type { RunReport } from '../../src/services/report/model.ts';
 import { chaosAccount, documents, engine, experiment } from '../support/manifests.ts';
 import { TurnsoleProcess, turnsole } from '../support/turnsole.ts';
-import { cannotWithholdNamespaces, unprivilegedUser } from '../support/unprivileged.ts';
+import { cannotWithholdNamespaces, unprivilegedUser, whyNoPasta } from '../support/unprivileged.ts';
 import { applyText } from '../support/up.ts';
 import { userCluster, whyNotRootless } from '../support/user-cluster.ts';
 
@@ -37,11 +40,16 @@ async function nothingIsLeft(userNamespace: string, runDir: string): Promise<voi
   );
 }
 
-async function outputOf(client: KubeClient, name: string, script: string): Promise<string> {
+async function outputOf(
+  client: KubeClient,
+  name: string,
+  script: string,
+  more: Partial<PodSpec> = {},
+): Promise<string> {
   const container = { name: 'main', image: 'busybox', command: ['sh', '-c', script] };
   await client.create<Pod>(
     PODS,
-    { metadata: { name }, spec: { restartPolicy: 'Never', containers: [container] } },
+    { metadata: { name }, spec: { ...more, restartPolicy: 'Never', containers: [container] } },
     { namespace: 'default' },
   );
   const isOver = (pod?: Pod): boolean => /Succeeded|Failed/.test(pod?.status?.phase ?? '');
@@ -91,6 +99,43 @@ describe('an ordinary user’s cluster in namespaces of its own', { skip, concur
     assert.ok(!existsSync('/new'));
     // Its network is not that of the machine.
     assert.notEqual(readlinkSync(`/proc/${cluster.insidePid}/ns/net`), readlinkSync('/proc/self/ns/net'));
+  });
+
+  it('a pod on the node’s network reaches what listens on the machine’s loopback, as root’s do, and others do not', {
+    timeout: LIMIT_MS,
+    skip: whyNoPasta(),
+  }, async () => {
+    const server = createServer((_, response) => response.end('of the machine')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    try {
+      await using cluster = await userCluster([], await unprivilegedUser({ tunnel: true }));
+      const { client } = cluster;
+      const ask = `node -e 'fetch(process.argv[1]).then((answer) => answer.text()).then(console.log, (error) => console.log(error.cause.code))' http://127.0.0.1:${port}/`;
+      assert.equal(await outputOf(client, 'own', ask), 'ECONNREFUSED\n');
+      assert.equal(await outputOf(client, 'of-the-node', ask, { hostNetwork: true }), 'of the machine\n');
+    } finally {
+      server.close();
+    }
+  });
+
+  it('commands run in a pod that shares all that it can with its node', { timeout: LIMIT_MS }, async () => {
+    await using cluster = await userCluster();
+    const { client } = cluster;
+    const container = { name: 'main', image: 'busybox', command: ['sleep', '100000'] };
+    const spec = { hostNetwork: true, hostPID: true, hostIPC: true, containers: [container] };
+    await client.create<Pod>(PODS, { metadata: { name: 'shares' }, spec }, { namespace: 'default' });
+    const isReady = (pod?: Pod): boolean => pod?.status?.containerStatuses?.[0]?.ready === true;
+    const wait = { namespace: 'default', timeoutMs: LIMIT_MS };
+    await waitForObject<Pod>(client, PODS, 'shares', isReady, wait);
+    const place = {
+      namespace: 'default',
+      name: 'shares',
+      container: 'main',
+      signal: AbortSignal.timeout(LIMIT_MS),
+    };
+    const { stdout, stderr } = await client.exec({ ...place, command: ['readlink', '/proc/self/ns/net'] });
+    assert.equal(stdout.trim(), readlinkSync(`/proc/${cluster.insidePid}/ns/net`), stderr);
   });
 
   it('faults that act on the inside of pods have their effect', { timeout: LIMIT_MS }, async () => {

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -32,13 +33,14 @@ const WITHOUT_NAMESPACES = [
   'mount --rbind / "$0" && exec chroot "$0" /bin/sh -c \'cd "$0" && exec "$@"\' "$PWD" "$@"',
 ];
 
-/** Starts a command where `nobody` has further ids: its own `/etc/subuid` and `/etc/subgid` are seen by nobody else. */
-const WITH_SUB_IDS = [
+/** Starts a command that sees other files in the place of some: arguments are pairs of paths, `--`, and the command. */
+const WITH_FILES = [
   'unshare',
   '-m',
   '/bin/sh',
   '-c',
-  'mount --bind "$0" /etc/subuid && mount --bind "$0" /etc/subgid && exec "$@"',
+  'while [ "$1" != -- ]; do mount --bind "$1" "$2" || exit 1; shift 2; done; shift; exec "$@"',
+  'sh',
 ];
 
 /** Why a user cannot have further ids here; false when he can. */
@@ -52,6 +54,14 @@ export function whyNoSubIds(): string | false {
   return files.every((path) => hasSubIds(readOrEmpty(path), user)) ? false : 'this user has no sub-ids';
 }
 
+/** Why a user's cluster cannot have connections outward here by pasta; false when it can. */
+export function whyNoPasta(): string | false {
+  if (findProgram('pasta') === undefined) return 'pasta (package passt) is not there';
+  if (!existsSync(TUNNEL)) return `${TUNNEL} is not there`;
+  if (process.getuid?.() === 0) return false;
+  return (statSync(TUNNEL).mode & 0o006) === 0o006 ? false : `this user may not open ${TUNNEL}`;
+}
+
 /** Why a user cannot be kept from namespaces here; false when he can. */
 export const cannotWithholdNamespaces: string | false =
   process.platform === 'linux' && process.getuid?.() === 0
@@ -63,13 +73,16 @@ export const cannotWithholdNamespaces: string | false =
  *
  * @param namespaces whether he may make namespaces of his own, where the machine lets him
  * @param subIds whether `nobody` has further ids; another user of the test has them or not, see {@link whyNoSubIds}
+ * @param tunnel whether `nobody` may make links that programs carry; another user of the test may or not, see {@link whyNoPasta}
  */
 export async function unprivilegedUser({
   namespaces = true,
   subIds = false,
+  tunnel = false,
 }: {
   readonly namespaces?: boolean;
   readonly subIds?: boolean;
+  readonly tunnel?: boolean;
 } = {}): Promise<Somebody> {
   const folder = await temporaryFolder();
   const isRoot = process.getuid?.() === 0;
@@ -79,7 +92,12 @@ export async function unprivilegedUser({
   }
   return {
     prefix: [
-      ...(subIds && isRoot ? [...WITH_SUB_IDS, await subIdsOfNobody(folder.path)] : []),
+      ...(isRoot
+        ? withFiles([
+            ...(subIds ? await subIdsOfNobody(folder.path) : []),
+            ...(tunnel ? openTunnel(folder.path) : []),
+          ])
+        : []),
       ...(namespaces ? [] : [...WITHOUT_NAMESPACES, await otherRoot(folder.path)]),
       ...(isRoot ? AS_NOBODY : []),
     ],
@@ -94,11 +112,29 @@ export async function unprivilegedUser({
   };
 }
 
-/** A file of the form of /etc/subuid. */
-async function subIdsOfNobody(folder: string): Promise<string> {
+/** A file, and what it is shown in the place of. */
+type Shown = readonly [file: string, at: string];
+
+function withFiles(shown: readonly Shown[]): readonly string[] {
+  return shown.length === 0 ? [] : [...WITH_FILES, ...shown.flat(), '--'];
+}
+
+async function subIdsOfNobody(folder: string): Promise<readonly Shown[]> {
   const path = join(folder, 'sub-ids');
   await writeFile(path, `${NOBODY}:${1 << 20}:65536\n`);
-  return path;
+  return [
+    [path, '/etc/subuid'],
+    [path, '/etc/subgid'],
+  ];
+}
+
+const TUNNEL = '/dev/net/tun';
+
+/** The device with the rights that it has on most machines. */
+function openTunnel(folder: string): readonly Shown[] {
+  const path = join(folder, 'tunnel');
+  execFileSync('mknod', ['-m', '666', path, 'c', '10', '200']);
+  return [[path, TUNNEL]];
 }
 
 /** An empty folder to mount the root at, out of the way of what looks into the user's. */

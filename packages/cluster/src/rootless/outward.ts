@@ -19,13 +19,16 @@ interface Carrier {
 /** A link-local address, which no pod and no service has. */
 const RESOLVER = '169.254.1.53';
 
-/** The first that is there is taken: pasta copies nothing between its two sides. The machine's loopback is out of reach by both. */
+/**
+ * The first that is there is taken: pasta copies nothing between its two sides. With it the loopback inside, which is that of pods on their node's
+ * network, leads to what listens on the machine's, as it does for root; of other pods the machine's loopback is out of reach by both.
+ */
 const CARRIERS: readonly Carrier[] = [
   {
     program: 'pasta',
     resolver: RESOLVER,
     words: (pid) => {
-      const closed = ['-t', 'none', '-u', 'none', '-T', 'none', '-U', 'none'];
+      const closed = ['-t', 'none', '-u', 'none', '-T', 'auto', '-U', 'none'];
       const way = ['--config-net', '--no-map-gw', '--dns-forward', RESOLVER, ...closed];
       // It goes to the background when it is ready. It does not end with its network, so the shell ends it, or the cluster's reaper.
       const script = `pid=$(mktemp) && ${commandLine(['pasta', '--quiet', ...way, '--pid'])} "$pid" ${pid} >&2 && echo ready >&3 &&

@@ -14,6 +14,14 @@ interface HolderNamespaces {
   readonly processes: boolean;
 }
 
+/** The namespaces as options of unshare and nsenter, but for that of processes; pure. */
+export function namespaceOptions({
+  network,
+  ipc,
+}: Pick<HolderNamespaces, 'network' | 'ipc'>): readonly string[] {
+  return ['-m', ...(network ? ['-n', '-u'] : []), ...(ipc ? ['-i'] : [])];
+}
+
 /** Variable by which the holder of a pod is found from outside, also while none of the pod's containers runs. */
 const POD_UID_VARIABLE = 'TURNSOLE_POD_UID';
 
@@ -45,9 +53,8 @@ export class Holder {
     groups: GroupRegistry,
     podUid = '',
   ): Promise<Holder> {
-    const { network, ipc, processes } = namespaces;
-    const kinds = ['-m', ...(network ? ['-n', '-u'] : []), ...(ipc ? ['-i'] : [])];
-    const args = [...kinds, ...(processes ? ['-p', '--fork', '--kill-child'] : [])];
+    const { processes } = namespaces;
+    const args = [...namespaceOptions(namespaces), ...(processes ? ['-p', '--fork', '--kill-child'] : [])];
     const child = spawn(
       'unshare',
       [...args, '/bin/sh', '-c', holderScript({ ...plan, first: processes }), 'turnsole-pod'],

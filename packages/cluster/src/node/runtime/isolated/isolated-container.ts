@@ -35,6 +35,8 @@ export interface IsolatedLaunch {
   readonly holderPid: number;
   /** The processes it sees: only its own, the pod's, all, or those of another container by its first process. */
   readonly processes: 'own' | 'pod' | 'host' | { readonly ofPid: number };
+  /** The namespaces of the pod's own, as options of nsenter: those of the machine cannot be entered by root of a namespace of users. */
+  readonly namespaces: readonly string[];
   readonly keeper: Pick<ProcessKeeper, 'groups' | 'pipes'>;
   /** What an image's container begins with. @default the root is the host's, which has the programs itself */
   readonly tools?: ContainerTools;
@@ -46,7 +48,7 @@ const LABEL_WORKFLOW = 'workflows.argoproj.io/workflow';
 
 /** Starts a container in the namespaces of its pod. @throws StartError when its command cannot be run */
 export async function startIsolated(options: IsolatedLaunch): Promise<RunningContainer> {
-  const { root, cgroup, holderPid, processes, keeper, tools } = options;
+  const { root, cgroup, holderPid, processes, namespaces, keeper, tools } = options;
   // By it the container's own processes are known, and the wrappers of their start are none.
   const launch = cgroup.isByMark ? withMarkForChild(options.launch) : options.launch;
   const { withheld, env } = splitVariables(launch.env, tools !== undefined);
@@ -70,10 +72,7 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
     'nsenter',
     '-t',
     String(holderPid),
-    '-m',
-    '-n',
-    '-i',
-    '-u',
+    ...namespaces,
     ...(processes === 'pod' ? ['-p'] : []),
     ...(typeof processes === 'object' ? [`--pid=/proc/${processes.ofPid}/ns/pid`] : []),
   ];
@@ -116,7 +115,12 @@ export async function startIsolated(options: IsolatedLaunch): Promise<RunningCon
           command: [
             '/bin/sh',
             '-c',
-            execScript({ ...plan, joinFiles: cgroup.joinFiles, pid: state.pid ?? 0 }),
+            execScript({
+              ...plan,
+              joinFiles: cgroup.joinFiles,
+              pid: state.pid ?? 0,
+              namespaces: [...namespaces, ...(processes === 'host' ? [] : ['-p'])],
+            }),
           ],
           hasTerminal: plan.hasTerminal,
           started: (status) => ready(status, command, launch.workingDirectory),

@@ -33,7 +33,7 @@ import { type ContainerRoot, type HostBase, type ImageBase, makeContainerRoot } 
 import type { ContainerTools } from './container-tools.ts';
 import { dialInside } from './dial-inside.ts';
 import { formatFstab, type MountEntry } from './fstab.ts';
-import { Holder } from './holder.ts';
+import { Holder, namespaceOptions } from './holder.ts';
 import type { HostImage } from './host-image.ts';
 import { possibleIdentity, processIdentity } from './identity.ts';
 import { type IsolatedLaunch, startIsolated } from './isolated-container.ts';
@@ -94,7 +94,7 @@ export class IsolatedRuntime implements ContainerRuntime {
           network: link?.commands ?? [],
           ...(link === undefined ? {} : { hostname: podHostname(pod) }),
         },
-        { network: link !== undefined, ipc: pod.spec?.hostIPC !== true, processes: isShared },
+        { network: link !== undefined, ipc: hasOwnIpc(pod), processes: isShared },
         groups,
         uid,
       );
@@ -114,6 +114,10 @@ export class IsolatedRuntime implements ContainerRuntime {
       this.#options,
     );
   }
+}
+
+function hasOwnIpc({ spec }: Pod): boolean {
+  return spec?.hostIPC !== true;
 }
 
 /** Mounts that all containers of a pod share. Makes the folders. */
@@ -207,6 +211,7 @@ class IsolatedSandbox implements PodSandbox {
         cgroup,
         holderPid: holder.pid,
         processes: this.#processes(wanted),
+        namespaces: namespaceOptions({ network: this.#parts.link !== undefined, ipc: hasOwnIpc(pod) }),
         keeper: pipes === undefined ? { groups } : { groups, pipes },
         ...(tools && { tools }),
       });

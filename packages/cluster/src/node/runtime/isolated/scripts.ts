@@ -114,14 +114,21 @@ exit $?
 `;
 }
 
+/** How a command is run in a running container. */
+interface ExecPlan extends CommandPlan {
+  readonly joinFiles: readonly string[];
+  /** The container's main process. */
+  readonly pid: number;
+  /** Options of nsenter, for the namespaces that are not the cluster's own. */
+  readonly namespaces: readonly string[];
+}
+
 /** The shell program that runs a command in a running container: joins its cgroups, enters its namespaces; pure. */
-export function execScript(
-  plan: CommandPlan & { readonly joinFiles: readonly string[]; readonly pid: number },
-): string {
+export function execScript(plan: ExecPlan): string {
   const inside = commandLine([...toolOf(plan, 'sh'), '-c', commandScript(plan), 'sh']);
   return `
 for file in ${commandLine(plan.joinFiles)}; do echo 0 > "$file" || exit 126; done
-exec nsenter -t ${plan.pid} -m -n -i -u -p -- ${inside}
+exec nsenter -t ${plan.pid} ${plan.namespaces.join(' ')} -- ${inside}
 `;
 }
 
