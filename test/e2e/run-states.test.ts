@@ -41,7 +41,12 @@ interface Situation {
   /** States in which it was seen before. */
   readonly before?: readonly RunState[];
   /** When it is in this state, a user stops it: with Ctrl-C, or by its `engineState`. */
-  readonly stop?: { readonly at: RunState; readonly by: 'key' | 'engine' };
+  readonly stop?: {
+    readonly at: RunState;
+    readonly by: 'key' | 'engine';
+    /** What the command has printed before. */
+    readonly after?: RegExp;
+  };
 }
 
 const LONG = { TOTAL_CHAOS_DURATION: '600', CHAOS_INTERVAL: '600' };
@@ -124,6 +129,13 @@ const SITUATIONS: readonly Situation[] = [
     what: 'it is stopped by a key during the chaos',
     options: one(undefined, LONG),
     stop: { at: 'chaos', by: 'key' },
+    ...{ code: 130, end: 'stopped', before: ['chaos'] },
+  },
+  {
+    what: 'it is stopped by a key after its probe has failed',
+    options: one(webProbe('Continuous', '418').replace('attempt: 3', 'attempt: 1'), LONG),
+    change: withField('steadyState: ignore'),
+    stop: { at: 'chaos', by: 'key', after: /instead of 418/ },
     ...{ code: 130, end: 'stopped', before: ['chaos'] },
   },
   {
@@ -255,6 +267,7 @@ describe('a run that goes in any way', { concurrency: TOGETHER }, () => {
           () => states().includes(stop.at),
           () => `${name} is not ${stop.at}: ${states().join(', ')}`,
         );
+        if (stop.after !== undefined) await command.line(stop.after);
         if (stop.by === 'engine')
           await client.patch(
             CHAOS_ENGINES,

@@ -47,12 +47,13 @@ function reportOf(
   return { ...report, outcome: reportOutcome(report) };
 }
 
-/** Whether an engine was told to stop, also before any of its experiments was at work. */
+/**
+ * Whether an engine was told to stop by a user: before any of its experiments was at work, or while one was, whatever its probes had found by
+ * then. The operator stops engines as well that cannot run, or that it gives up: these have errors.
+ */
 function isStopped({ status, experiments }: EngineReport): boolean {
   if (experiments.some(({ verdict }) => verdict === 'Stopped')) return true;
-  return (
-    status === 'stopped' && experiments.every(({ verdict }) => verdict === 'N/A' || verdict === 'Awaited')
-  );
+  return status === 'stopped' && experiments.every(({ verdict }) => verdict !== 'Error');
 }
 
 /** Whether a probe has stopped an experiment, by `stopOnFailure`, as a user would: that is a failure. */

@@ -310,3 +310,27 @@ test('a pass is told by what it has shown, and by what it has not', () => {
     'One pod was deleted; nothing judged what users saw.',
   );
 });
+
+test('a run that a user stopped was stopped, also where its verdict is that of a probe that had failed', () => {
+  const axis = axisOf({
+    startMs: 0,
+    endMs: 60_000,
+    lanes: [life, hit, fell, step('Aborted: aborted: received SIGTERM')],
+  });
+  const verdicts = verdict('Fail', 'received SIGTERM');
+  const by = 'run' as const;
+  const stopped = explain({
+    axis,
+    verdicts,
+    isRunning: false,
+    outcome: { state: 'stopped', word: 'Stopped', by },
+  });
+  assert.equal(stopped.sentence, 'pod-delete was stopped at +20.000 s: received SIGTERM.');
+  const failed = explain({
+    axis,
+    verdicts,
+    isRunning: false,
+    outcome: { state: 'failedByProbe', word: 'Failed', by: 'chaos' },
+  });
+  assert.match(failed.sentence, /^alive failed at \+12\.400 s/);
+});

@@ -78,10 +78,12 @@ export function explain({ axis, verdicts, isRunning, outcome, course }: RunFacts
     const broken = ofGroup('Steps', 'failure', 'error');
     return { sentence: `${decided.word}: ${sentencePart(decided.reason)}.`, evidence: idsOf(broken) };
   }
-  const worst = worstVerdict(verdicts);
+  const found = worstVerdict(verdicts);
+  const isStopped = decided?.state === 'stopped' || isStoppedByPerson(found);
+  const worst = isStopped && found !== undefined ? { ...found, verdict: 'Stopped' } : found;
   const [cause] = failed;
   // If a user stops a run, that is the reason for its end, whatever a probe has found by then.
-  if (cause !== undefined && worst?.verdict !== 'Pass' && !isStoppedByPerson(worst))
+  if (cause !== undefined && worst?.verdict !== 'Pass' && !isStopped)
     return axis.isExact ? failedProbe(cause, hits, nameOf) : failedSometime(cause, hits, nameOf);
   if (worst !== undefined && worst.verdict !== 'Pass') return withoutProbe(worst, marks, hits);
   const survival = outcome?.survival;
