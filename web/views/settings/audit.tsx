@@ -1,7 +1,9 @@
 import { type ReactElement, useDeferredValue } from 'react';
 import type { ListAuditRequest } from '../../../src/controlplane/schema/generated/types.ts';
 import { AUDIT_ADDRESS, type AuditAddress } from '../../address/audit.ts';
+import { auditWords, DID } from '../../models/words/audit.ts';
 import { dayRange, endOf, startOf } from '../../models/words/days.ts';
+import { plainText } from '../../models/words/plain.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
@@ -101,12 +103,20 @@ function Filters({
             <input
               type={type}
               autoComplete="off"
+              list={name === 'operation' ? 'audit-operations' : undefined}
               value={state[name]}
               onChange={({ target }) => change({ [name]: target.value, after: '' }, 'replace')}
             />
           </label>
         ))}
       </div>
+      <datalist id="audit-operations">
+        {Object.entries(DID).map(([operation, did]) => (
+          <option key={operation} value={operation}>
+            {did.replace('*', '…')}
+          </option>
+        ))}
+      </datalist>
       <p className="facts">
         <a href={linesPath(project, chosen)} download="audit.jsonl">
           All of these as JSON lines
@@ -142,15 +152,19 @@ const COLUMNS: readonly Column<ShownEntry>[] = [
   whenColumn('when', 'When', ({ time }) => time),
   textColumn('who', 'Who', ({ actorName, actorID, actorKind }) => actorName || actorID || actorKind),
   textColumn('from', 'From', ({ address }) => address),
-  textColumn('did', 'Did', ({ operation }) => operation),
   {
-    id: 'to',
-    name: 'To',
-    cell: ({ objectKind, objectID }) => (
-      <>
-        {objectKind} <bdi>{objectID}</bdi>
-      </>
-    ),
+    id: 'did',
+    name: 'Did',
+    cell: (entry) => {
+      const { before, name, after } = auditWords(entry);
+      return (
+        <span title={`${entry.operation} ${entry.objectKind} ${entry.objectID}`}>
+          {before}
+          <bdi>{plainText(name)}</bdi>
+          {after}
+        </span>
+      );
+    },
   },
   {
     id: 'values',

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GRAPHQL_OPERATIONS, REST_OPERATIONS } from '../../../src/controlplane/access/operations.ts';
+import { auditWords, DID } from './audit.ts';
+
+test('everything that is audited has words, and nothing else has', () => {
+  const audited = [...GRAPHQL_OPERATIONS, ...REST_OPERATIONS].filter((one) => one.audited);
+  assert.deepEqual(Object.keys(DID).toSorted(), audited.map(({ name }) => name).toSorted());
+});
+
+const LINES: readonly (readonly [line: Partial<Parameters<typeof auditWords>[0]>, says: string])[] = [
+  [
+    { operation: 'saveChaosExperiment', objectKind: 'experiment', after: '{"name":"checkout"}' },
+    'saved experiment checkout',
+  ],
+  [
+    { operation: 'deleteInfra', objectKind: 'infra', before: '{"name":"kind"}' },
+    'removed infrastructure kind',
+  ],
+  [{ operation: 'POST /create_user', objectKind: 'user', after: '{"username":"nora"}' }, 'created user nora'],
+  [
+    { operation: 'createEnvironment', objectKind: 'environment', after: '{"name":1}' },
+    'created environment x-1',
+  ],
+  [
+    { operation: 'rotateInfraKey', objectKind: 'infra', before: 'no JSON' },
+    'made a new key for infrastructure x-1',
+  ],
+  [{ operation: 'haltChaos', objectKind: 'halt' }, 'halted all chaos of the project'],
+  [{ operation: 'retryWebhookDelivery', objectKind: 'delivery' }, 'sent message x-1 again'],
+  [{ operation: 'ofALaterVersion', objectKind: 'thing' }, 'ofALaterVersion thing x-1'],
+];
+for (const [line, says] of LINES) {
+  test(`a line says: ${says}`, () => {
+    const words = auditWords({
+      operation: '',
+      objectKind: '',
+      objectID: 'x-1',
+      before: null,
+      after: null,
+      ...line,
+    });
+    assert.equal(`${words.before}${words.name}${words.after}`, says);
+  });
+}
