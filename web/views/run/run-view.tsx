@@ -191,9 +191,7 @@ function Shown({
           change={change}
         />
       )}
-      {step !== undefined && address.pane === 'logs' ? null : (
-        <RunLogs {...{ run, project, steps, model, address, change }} />
-      )}
+      {step === undefined ? <RunLogs {...{ run, project, steps, model, address, change }} /> : null}
     </article>
   );
 }
