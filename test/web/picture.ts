@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
-const WIDTHS = [1400, 1024, 360] as const;
+const WIDTHS = [1440, 1024, 390] as const;
 
 /** Writes pictures of a page as it is into a folder: in both themes, in three widths, from its top to its end. */
 export async function takePictures(page: Page, folder: string, name: string): Promise<void> {

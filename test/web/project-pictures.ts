@@ -40,10 +40,12 @@ const PICTURES: readonly Picture[] = [
     },
   },
   { name: 'run-table', path: 'runs/run-1?axis=table&step=2&pane=ledger&v=1' },
+  { name: 'run-replay', path: 'runs/run-1?at=20&v=1' },
   { name: 'run-running', path: 'runs/e1-6' },
   { name: 'run-stopped', path: 'runs/e3-4' },
   { name: 'no-such-run', path: 'runs/none' },
   { name: 'compare', path: 'compare?b=run-1&v=1' },
+  { name: 'trends', path: 'trends' },
   { name: 'studio', path: 'studio' },
   { name: 'probes', path: 'probes' },
   { name: 'probe', path: 'probes/web-answers' },
@@ -83,7 +85,7 @@ const PICTURES: readonly Picture[] = [
 ];
 
 /** Of a project in which there is nothing yet. */
-const EMPTY = ['overview', 'experiments', 'runs', 'probes', 'infrastructures', 'settings/webhooks'];
+const EMPTY = ['overview', 'experiments', 'runs', 'trends', 'probes', 'infrastructures', 'settings/webhooks'];
 
 /** Takes them all into a folder; only those whose name has `only`, when it is given. */
 export async function takeProject(browser: Browser, folder: string, only: string): Promise<void> {

@@ -29,6 +29,7 @@ async function takeAll(page: Page, folder: string): Promise<void> {
   const views = {
     'cluster-run': run,
     'cluster-plan': plan,
+    'cluster-replay': `${run}?at=12&v=1`,
     cluster,
     'cluster-all': `${cluster}?kind=all&v=1`,
   };

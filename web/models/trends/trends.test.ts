@@ -37,7 +37,7 @@ const trends = (runs: number, ...services: ServiceTrends['services']): ServiceTr
 
 const SENTENCES: readonly [ServiceTrends, string][] = [
   [trends(0), 'Nothing was run in this period.'],
-  [trends(1), '0 services were tried in 1 run.'],
+  [trends(1), '1 run in this period, and of none is it known which service was tried.'],
   [trends(1, service('web', null)), '1 service was tried in 1 run; none got worse.'],
   [
     trends(14, service('web', -20), service('api', 0), service('db', 3)),

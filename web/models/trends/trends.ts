@@ -20,10 +20,11 @@ type Span = { readonly fromMs: number; readonly toMs: number };
 /** `3 services were tried in 14 runs; 1 got worse: shop/web.` Pure. */
 export function headSentence({ services, runs }: ServiceTrends): string {
   if (runs === 0) return 'Nothing was run in this period.';
+  if (services.length === 0)
+    return `${counted(runs, 'run', 'runs')} in this period, and of none is it known which service was tried.`;
   const tried = `${counted(services.length, 'service was', 'services were')} tried in ${counted(runs, 'run', 'runs')}`;
   const worse = services.filter(({ change }) => (change ?? 0) < 0);
   const better = services.filter(({ change }) => (change ?? 0) > 0);
-  if (services.length === 0) return `${tried}.`;
   const said = [
     ...(worse.length === 0 ? [] : [`${worse.length} got worse: ${worse.map(nameOf).join(', ')}`]),
     ...(better.length === 0 ? [] : [`${better.length} got better`]),
