@@ -24,7 +24,7 @@ export async function buildDeclarations(root: string, directory: string): Promis
   const made = await mkdtemp(join(tmpdir(), 'turnsole-types-'));
   try {
     await compile(root, made);
-    const files = await reached(join(made, FACE), 'index.d.ts');
+    const files = await reached(join(made, FACE), ['index.d.ts', 'own-fault.d.ts']);
     for (const file of files) {
       const target = join(directory, file);
       await mkdir(dirname(target), { recursive: true });
@@ -68,8 +68,8 @@ async function compile(root: string, outDir: string): Promise<void> {
 }
 
 /** The files that a declaration names, directly or not, from their folder. */
-async function reached(folder: string, entry: string): Promise<readonly string[]> {
-  const found = new Set<string>([entry]);
+async function reached(folder: string, entries: readonly string[]): Promise<readonly string[]> {
+  const found = new Set<string>(entries);
   for (const file of found) {
     const text = await readFile(join(folder, file), 'utf8');
     for (const [, specifier = ''] of text.replace(COMMENT, '').matchAll(SPECIFIER)) {

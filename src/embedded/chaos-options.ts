@@ -1,4 +1,7 @@
 /** What a cluster that knows no chaos is given, so that chaos can be run on it. */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { ClusterOptions } from '@turnsole/cluster';
 import type { EmbeddedClusterOptions } from '@turnsole/cluster/cluster/types';
 import { readUserNamespace } from '@turnsole/cluster/node/user-namespace';
@@ -10,6 +13,7 @@ import { WORKFLOW_DEFINITIONS } from '../api/workflow-definitions.ts';
 import { JOURNAL_FOLDER, journalMark } from '../chaos/journal-folder.ts';
 import { knownImagesText } from '../chaos/known-images.ts';
 import { LACKS_ANNOTATION, type MachineLacks, machineLacks } from '../chaos/machine-lacks.ts';
+import { ownFaultFiles } from '../chaos/own-faults.ts';
 import { ownFeatures } from '../process/own-features.ts';
 import { ownNode } from '../process/own-node.ts';
 import { PACKAGE_ROOT } from '../process/package-root.ts';
@@ -51,7 +55,7 @@ export function chaosOptions(userImages: Iterable<string>): ChaosOptions {
   const options = {
     images,
     commands,
-    hostPaths: [PACKAGE_ROOT, ownNode()],
+    hostPaths: [PACKAGE_ROOT, ownNode(), ...ownFaultFolders(process.env)],
     definitions: [...CUSTOM_RESOURCES.map(({ definition }) => definition), ...WORKFLOW_DEFINITIONS].map(
       builtIn,
     ),
@@ -62,6 +66,15 @@ export function chaosOptions(userImages: Iterable<string>): ChaosOptions {
     journals: { folder: JOURNAL_FOLDER, mark: journalMark },
   };
   return { options, knownImages, lacksOf };
+}
+
+/** What pods read of the user's faults: their folders, with the packages that they may import. */
+function ownFaultFolders(env: NodeJS.ProcessEnv): string[] {
+  const folders = [...ownFaultFiles(env).values()].map((path) => dirname(path));
+  const packages = folders.flatMap((folder) =>
+    (createRequire(join(folder, 'x')).resolve.paths('x') ?? []).slice(0, -2),
+  );
+  return [...new Set([...folders, ...packages.filter((path) => existsSync(path))])];
 }
 
 function builtIn(definition: CustomResourceDefinition): CustomResourceDefinition {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { KUBECTL_IMAGES } from '@turnsole/cluster/node/images/built-in';
 import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
 import { KNOWN_IMAGES_VARIABLE, knownImagesText } from '../chaos/known-images.ts';
+import { OWN_FAULTS_VARIABLE } from '../chaos/own-faults.ts';
 import { UPSTREAM_PROGRAMS, UPSTREAM_WORKDIR } from '../chaos/upstream-programs.ts';
 import { ownNode } from '../process/own-node.ts';
 import { IS_BUNDLED, PACKAGE_ROOT } from '../process/package-root.ts';
@@ -43,6 +44,7 @@ export function ownImages(userImages: Iterable<string>, env: NodeJS.ProcessEnv =
     ...cache,
     [KNOWN_IMAGES_VARIABLE]: knownImagesText(knownImages),
     TURNSOLE_BUSYBOX: 'host',
+    ...(env[OWN_FAULTS_VARIABLE] !== undefined && { [OWN_FAULTS_VARIABLE]: env[OWN_FAULTS_VARIABLE] }),
   };
   const component = (...args: string[]): ImageEntry => ({
     entrypoint: [...turnsole, ...args],

@@ -1,6 +1,7 @@
 /** The faults by name. Each is loaded on demand: a process loads only the one it runs. */
 
 import type { Environment } from '@turnsole/kube/text/environment';
+import { ownFaultFiles } from '../chaos/own-faults.ts';
 import type { Fault, FaultRegistry } from '../experiment/injection/fault.ts';
 import { compileSettings } from '../experiment/injection/settings/compile-settings.ts';
 import type { TunableProblem } from '../experiment/injection/settings/parse-tunables.ts';
@@ -66,10 +67,30 @@ const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: Fault }
   'spring-boot-faults': () => import('./spring-boot/spring-boot-faults.ts'),
 };
 
-/** Every fault. */
-export const faultRegistry: FaultRegistry = new Map(
+const registry = new Map<string, () => Promise<Fault>>(
   Object.entries(LOADERS).map(([name, load]) => [name, async () => (await load()).default]),
 );
+addOwnFaults(process.env);
+
+/** Every fault: Turnsole's, and those of the user that the environment of the process names (src/chaos/own-faults.ts). */
+export const faultRegistry: FaultRegistry = registry;
+
+/** Whether a name is that of one of Turnsole's faults. */
+export function isBuiltInFault(name: string): boolean {
+  return Object.hasOwn(LOADERS, name);
+}
+
+/** Adds the faults of a user; none takes the place of one of Turnsole's. */
+export function addOwnFaults(env: Environment): void {
+  for (const [name, path] of ownFaultFiles(env))
+    if (!isBuiltInFault(name)) {
+      let loaded: Promise<Fault> | undefined;
+      registry.set(name, () => {
+        loaded ??= import('./load-own-fault.ts').then(({ loadOwnFault }) => loadOwnFault(name, path));
+        return loaded;
+      });
+    }
+}
 
 /**
  * Every problem with the environment of an experiment, before anything is started; undefined for a fault that does not exist.

@@ -12,7 +12,7 @@ const GENERATED: readonly string[] = [
 ];
 
 /** What others import from this package (`exports` of package.json). */
-const FACES: readonly string[] = ['src/runs/as-code/index.ts'];
+const FACES: readonly string[] = ['src/runs/as-code/index.ts', 'src/runs/as-code/own-fault.ts'];
 
 /** Types of the operations that the page sends: views import those that they name. The operation itself, in capitals, must be sent by a view. */
 const isTypeOfQuestion = ({ file, name }: ExportedName): boolean =>

@@ -31,6 +31,11 @@ export const projectSchema = fields(
         'Embedded cluster: the command that an image name stands for, which runs in the folder of this file; split at blanks. Names are compared without registry, tag and digest unless they have them. An empty text is for images whose containers say their own command.',
       ),
     ),
+    faults: optional(
+      texts(
+        'Faults of your own: folders with modules, relative to this file, and npm packages that are installed. The name of a module is that of its fault. Default: none.',
+      ),
+    ),
     nodes: optional(whole('Embedded cluster: number of nodes. Default: 1.', { minimum: 1, maximum: 5000 })),
     isolation: optional(
       choice(

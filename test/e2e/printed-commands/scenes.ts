@@ -1,5 +1,5 @@
 /** What the commands of the pages are run on: each page's in the order in which it prints them. */
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { thisPlatform } from '@turnsole/cluster/images/reference/platform';
 import { madeLayer, writeLayout } from '@turnsole/cluster/images/testing/made-images';
@@ -447,6 +447,28 @@ export const SCENES: readonly SceneOptions[] = [
         command: 'npx turnsole workflow get NAME',
         words: (scene) => ({ NAME: /workflow\.argoproj\.io\/(\S+) created/.exec(scene.printed)?.[1] ?? '' }),
         prints: /Succeeded/,
+      },
+    ],
+  },
+  {
+    page: 'docs/writing-a-fault.md',
+    name: 'a fault of one’s own, without a checkout',
+    prepare: (scene) => {
+      const page = readFileSync(join(ROOT, 'docs/writing-a-fault.md'), 'utf8');
+      scene.write('faults/pod-mark.js', /```js\n(.*?)```/s.exec(page)?.[1] ?? '');
+      scene.copy('examples/quickstart/1-app.yaml', 'app.yaml');
+    },
+    steps: [
+      { command: 'npx turnsole explain pod-mark --faults faults', prints: /MARK: letters; default chaos/ },
+      {
+        command:
+          'npx turnsole plan --faults faults --fault pod-mark --target deployment/web --no-probe app.yaml',
+        prints: /pod-mark/,
+      },
+      {
+        command:
+          'npx turnsole run --faults faults --fault pod-mark --target deployment/web --no-probe --set TOTAL_CHAOS_DURATION=2 app.yaml',
+        prints: /pod-mark reverted on pod [\s\S]*pod-mark +Pass/,
       },
     ],
   },
