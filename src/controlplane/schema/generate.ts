@@ -3,7 +3,7 @@
  * everything in it. Run it as `npm run generate` after a change of a `.graphql` file.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
 import * as resolvers from '@graphql-codegen/typescript-resolvers';
@@ -78,6 +78,8 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
   const text = await joinedSchema();
   return [
     { path: 'generated/schema.ts', content: textModule(text) },
+    // For clients, in the package.
+    { path: '../../../deploy/schemas/control-plane.graphql', content: text },
     { path: 'generated/types.ts', content: await typesModule(text) },
   ];
 }
@@ -86,6 +88,6 @@ if (import.meta.main) {
   await mkdir(join(FOLDER, 'generated'), { recursive: true });
   for (const { path, content } of await generatedFiles()) {
     await writeFile(join(FOLDER, path), content);
-    process.stdout.write(`src/controlplane/schema/${path}\n`);
+    process.stdout.write(`${relative('', join(FOLDER, path))}\n`);
   }
 }

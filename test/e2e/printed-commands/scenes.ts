@@ -393,7 +393,7 @@ export const SCENES: readonly SceneOptions[] = [
   {
     page: 'docs/control-plane.md',
     name: 'a server, a cluster, a run, a backup',
-    programs: ['kubectl'],
+    programs: ['kubectl', 'curl', 'jq'],
     ports: [9002],
     prepare: (scene) => scene.copyQuickstart('quickstart'),
     steps: [
@@ -417,6 +417,26 @@ export const SCENES: readonly SceneOptions[] = [
         command: 'npx turnsole remote experiment run NAME --wait',
         words: () => ({ NAME: 'quickstart' }),
         prints: /Passed/,
+      },
+      { command: 'export TOKEN=$(npx turnsole remote token create ci --days 90)' },
+      {
+        command: "export PROJECT=$(npx turnsole remote project list -o json | jq -r '.[0].projectID')",
+      },
+      {
+        command:
+          'jq -n --arg p "$PROJECT" \'{ query: "query ($p: ID!) { listExperiment(projectID: $p, request: {}) { experiments { experimentID name } } }", variables: { $p } }\' > list.json',
+      },
+      {
+        command: 'curl -sS --json @list.json -H "Authorization: Bearer $TOKEN" http://127.0.0.1:9002/query',
+        prints: /"name":"quickstart"/,
+      },
+      {
+        command:
+          'jq -n --arg p "$PROJECT" \'{ query: "subscription ($p: ID!) { watchProject(projectID: $p) { cursor changes { kind id } } }", variables: { $p } }\' > watch.json',
+      },
+      {
+        command: 'curl -sS --json @watch.json -H "Authorization: Bearer $TOKEN" http://127.0.0.1:9002/query',
+        prints: /"watchProject":\{"cursor":"\d+"/,
       },
       { command: 'npx turnsole backup --data ./chaos --file chaos.backup' },
     ],
