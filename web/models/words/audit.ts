@@ -35,7 +35,7 @@ export const DID: Readonly<Record<string, string>> = {
   createWebhook: 'created *',
   updateWebhook: 'changed *',
   deleteWebhook: 'deleted *',
-  testWebhook: 'tried *',
+  testWebhook: 'sent a test message',
   retryWebhookDelivery: 'sent * again',
   enableGitOps: 'connected a Git repository',
   disableGitOps: 'disconnected the Git repository',

@@ -39,9 +39,14 @@ export class ReplayPicture {
     this.#askers = replay.askers.map((asker) => makeAsker(asker, replay.lengthMs));
     const askersOf = (box: number | undefined): DrawnAsker[] =>
       this.#askers.filter((_, index) => replay.askers[index]?.box === box);
-    const rows = this.#boxes.map(({ root }, index) => row(askersOf(index), root));
+    // Probes of which no box is known stand beside the first box that nobody asks, without a line.
     const others = askersOf(undefined);
-    this.element.replaceChildren(...rows, ...(others.length === 0 ? [] : [row(others, undefined)]));
+    const lone = this.#boxes.findIndex((_, index) => askersOf(index).length === 0);
+    const rows = this.#boxes.map(({ root }, index) =>
+      index === lone ? row(others, root, false) : row(askersOf(index), root, true),
+    );
+    const isLeft = others.length > 0 && lone < 0;
+    this.element.replaceChildren(...rows, ...(isLeft ? [row(others, undefined, false)] : []));
   }
 
   /** Shows a moment, and returns it. */
@@ -70,12 +75,12 @@ export class ReplayPicture {
   }
 }
 
-function row(askers: readonly DrawnAsker[], box: HTMLElement | undefined): HTMLElement {
+function row(askers: readonly DrawnAsker[], box: HTMLElement | undefined, isKnown: boolean): HTMLElement {
   const pairs = askers.map(({ root, line }) =>
-    element('div', { class: 'replay-ask' }, root, ...(box ? [line] : [])),
+    element('div', { class: 'replay-ask' }, root, ...(isKnown ? [line] : [])),
   );
   const left = element('div', { class: 'replay-asks' }, ...pairs);
-  return element('div', { class: 'replay-row' }, left, ...(box ? [box] : []));
+  return element('div', { class: 'replay-row' }, left, ...(box === undefined ? [] : [box]));
 }
 
 function makeBox({ kind, name }: Box): DrawnBox {

@@ -90,7 +90,7 @@ export function AxisPanel({
   return (
     <>
       {canReplay && replay.atMs === undefined ? (
-        <p className="replay-open">
+        <p>
           <Button label="Replay" onClick={() => replay.change(0, 'push')} />
         </p>
       ) : null}
