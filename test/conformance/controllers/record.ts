@@ -27,7 +27,7 @@ const config = await loadKubeconfig();
 const client = createClient(config);
 const [node] = (await client.list(NODES)).items;
 if (node === undefined) throw new Error('cannot record: the cluster has no node');
-const cluster: LabCluster = { client, node: node.metadata.name, isEarlier: true, limitMs: LIMIT_MS };
+const cluster: LabCluster = { client, node: node.metadata.name, limitMs: LIMIT_MS };
 const { gitVersion } = await client.raw<{ gitVersion: string }>('GET', '/version');
 const recorded = new Map<string, RecordedOutcome>();
 for (const { theme } of CONTROLLER_THEMES) {

@@ -16,7 +16,7 @@ export async function startEmbeddedLab(options: { readonly limitMs?: number } = 
   });
   const client = createClient(embedded.adminConfig);
   return {
-    cluster: { client, node: 'turnsole-1', isEarlier: false, limitMs: options.limitMs ?? PATIENCE_MS },
+    cluster: { client, node: 'turnsole-1', limitMs: options.limitMs ?? PATIENCE_MS },
     stop: async () => {
       client.close();
       await embedded.close({ graceMs: 500 });

@@ -78,7 +78,8 @@ export type Kind = keyof Kinds;
 /** An object of a kind as it is sent. */
 export type Draft = Omit<KubeObject, 'kind'> & { readonly kind: Kind } & Readonly<Record<string, unknown>>;
 
-const RESOURCES: Readonly<Record<Kind, Resource>> = {
+/** The resources of the kinds. */
+export const RESOURCES: Readonly<Record<Kind, Resource>> = {
   ConfigMap: CONFIG_MAPS,
   ControllerRevision: CONTROLLER_REVISIONS,
   CronJob: CRON_JOBS,
@@ -101,16 +102,3 @@ const RESOURCES: Readonly<Record<Kind, Resource>> = {
   ServiceAccount: SERVICE_ACCOUNTS,
   StatefulSet: STATEFUL_SETS,
 };
-
-/** Versions in which the recorded cluster (1.20) knows kinds that moved on later, with the same fields as far as they are used. */
-const EARLIER: Partial<Record<Kind, string>> = {
-  CronJob: 'v1beta1',
-  PodDisruptionBudget: 'v1beta1',
-  EndpointSlice: 'v1beta1',
-};
-
-/** The resource of a kind, in the version that the cluster knows. */
-export function resourceOf(kind: Kind, isEarlier: boolean): Resource {
-  const version = EARLIER[kind];
-  return isEarlier && version !== undefined ? { ...RESOURCES[kind], version } : RESOURCES[kind];
-}

@@ -5,7 +5,7 @@ import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { apiVersionOf } from '@turnsole/kube/kinds/resources';
 import { Informer } from '@turnsole/kube/runtime/index';
 import { without } from '../../harness/pointer.ts';
-import { type Draft, type Kind, type Kinds, resourceOf } from './kinds.ts';
+import { type Draft, type Kind, type Kinds, RESOURCES } from './kinds.ts';
 import { Names } from './names.ts';
 import { type NormaliseContext, normaliseObject, sortShown } from './normalise.ts';
 import type { Shown } from './scenario.ts';
@@ -16,8 +16,6 @@ export interface LabCluster {
   readonly client: KubeClient;
   /** Name of the node that pods run on. */
   readonly node: string;
-  /** It knows some kinds in earlier versions only (1.20). */
-  readonly isEarlier: boolean;
   /** What is waited for longer than this is a fault. */
   readonly limitMs: number;
 }
@@ -87,7 +85,7 @@ export class Lab {
   /** Creates objects, one after the other. */
   async create(...drafts: readonly Draft[]): Promise<void> {
     for (const { kind, apiVersion: _any, ...draft } of drafts) {
-      const resource = resourceOf(kind, this.#cluster.isEarlier);
+      const resource = RESOURCES[kind];
       const object = { ...draft, kind, apiVersion: apiVersionOf(resource) };
       await this.#cluster.client.create(resource, object, this.#request(kind));
     }
@@ -101,7 +99,7 @@ export class Lab {
     subresource?: string,
     type: PatchType = 'merge',
   ): Promise<void> {
-    const resource = resourceOf(kind, this.#cluster.isEarlier);
+    const resource = RESOURCES[kind];
     await this.#cluster.client.patch(resource, name, type, patch, {
       ...this.#request(kind),
       ...(subresource === undefined ? {} : { subresource }),
@@ -109,13 +107,13 @@ export class Lab {
   }
 
   async remove(kind: Kind, name: string, options: DeleteOptions = {}): Promise<void> {
-    const resource = resourceOf(kind, this.#cluster.isEarlier);
+    const resource = RESOURCES[kind];
     await this.#cluster.client.delete(resource, name, { ...this.#request(kind), ...options });
   }
 
   async evict(pod: string): Promise<void> {
     const eviction = {
-      apiVersion: this.#cluster.isEarlier ? 'policy/v1beta1' : 'policy/v1',
+      apiVersion: 'policy/v1',
       kind: 'Eviction',
       metadata: { name: pod, namespace: this.namespace },
     };
@@ -240,14 +238,14 @@ export class Lab {
   }
 
   #request(kind: Kind): { namespace?: string; signal: AbortSignal } {
-    const { namespaced } = resourceOf(kind, this.#cluster.isEarlier);
+    const { namespaced } = RESOURCES[kind];
     return { signal: this.#signal, ...(namespaced ? { namespace: this.namespace } : {}) };
   }
 
   #informer(kind: Kind): Informer<KubeObject> {
     const present = this.#informers.get(kind);
     if (present !== undefined) return present;
-    const resource = resourceOf(kind, this.#cluster.isEarlier);
+    const resource = RESOURCES[kind];
     const informer = new Informer<KubeObject>({
       client: this.#cluster.client,
       resource,

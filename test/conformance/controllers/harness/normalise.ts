@@ -1,5 +1,4 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
-import { inEarlierWords, isLaterField, withEarlierConditions } from './later.ts';
 import type { Names } from './names.ts';
 
 /** What differs between clusters, and in each run. */
@@ -15,7 +14,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** An object as scenarios show it: kind first, keys sorted, made-up values as tokens, nothing that is empty. */
 export function normaliseObject(kind: string, object: KubeObject, context: NormaliseContext): unknown {
-  const { apiVersion: _version, kind: _kind, ...rest } = withEarlierConditions(kind, object);
+  const { apiVersion: _version, kind: _kind, ...rest } = object;
   return { kind, ...asRecord(rewrite(kind, rest, context)) };
 }
 
@@ -62,13 +61,7 @@ function isDropped(
   // Whether the last of several changes within a second carries a time does so too: such times have whole seconds.
   const isLastChange = key === 'endpoints.kubernetes.io/last-change-trigger-time';
   return (
-    isCount ||
-    isLastChange ||
-    isForgotten ||
-    DROPPED.test(path) ||
-    key === LAST_APPLIED ||
-    value === null ||
-    isLaterField(path, value, parent)
+    isCount || isLastChange || isForgotten || DROPPED.test(path) || key === LAST_APPLIED || value === null
   );
 }
 
@@ -96,10 +89,6 @@ function rewriteField(path: string, key: string, value: unknown, context: Normal
       return typeof value === 'string' && /^\d/.test(value) ? '<ip>' : value;
     case 'resourceVersion': // of object references
       return undefined;
-    case 'apiVersion':
-      return typeof value === 'string'
-        ? value.replace(/^(batch|policy|discovery\.k8s\.io)\/v1beta1$/, '$1/v1')
-        : value;
     default:
       return rewrite(path, value, context);
   }
@@ -115,7 +104,7 @@ function rewriteText(path: string, text: string, { names, nodes }: NormaliseCont
   if (nodes.has(text)) return '<node>';
   if (path.startsWith('ReplicaSet/metadata/annotations') && /^\d+(?:,\d+)+$/.test(text)) return text;
   const plain = names
-    .replace(inEarlierWords(text))
+    .replace(text)
     .replace(UUID, '<uid>')
     .replace(TIME, '<time>')
     .replace(ADDRESS, '<ip>')

@@ -8,6 +8,7 @@ import { admitPodDefaults } from './pod-defaults.ts';
 import { reviewPodResize } from './pod-resize.ts';
 import { reviewPodSecurity } from './pod-security/review.ts';
 import { reviewQuota } from './quota.ts';
+import { admitRuntimeClass } from './runtime-class.ts';
 import { admitServiceAccount } from './service-account.ts';
 
 /** The admission steps in their order; each may refuse or change the write. */
@@ -16,6 +17,7 @@ export function admit(env: ServerParts, authorizer: RbacAuthorizer, attempt: Adm
   checkEscalation(attempt, authorizer, env.store);
   admitCertificateRequest(authorizer, attempt);
   admitPodDefaults(env, attempt);
+  admitRuntimeClass(env, attempt);
   admitLimitDefaults(env, attempt);
   admitServiceAccount(env, attempt);
 }

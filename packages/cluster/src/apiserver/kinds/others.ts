@@ -1,5 +1,6 @@
 /** Policy, networking, coordination, discovery, scheduling, storage and autoscaling. */
 
+import { isIP } from 'node:net';
 import {
   ENDPOINT_SLICES,
   LEASES,
@@ -8,6 +9,7 @@ import {
 } from '@turnsole/kube/kinds/resources';
 import type { FieldError } from '@turnsole/kube/schema/field-error';
 import {
+  type ApiObject,
   asJson,
   asList,
   asNumber,
@@ -15,6 +17,7 @@ import {
   asString,
   asStrings,
   childOf,
+  isJson,
   semanticallyEqual,
   setDefault,
   setDefaults,
@@ -309,15 +312,34 @@ const runtimeClasses = defineKind({
 
 /** What other servers limit their load by, and give addresses from; nothing here acts on it. */
 const serverSettings = [
-  { group: 'flowcontrol.apiserver.k8s.io', plural: 'flowschemas', kind: 'FlowSchema', hasStatus: true },
+  {
+    group: 'flowcontrol.apiserver.k8s.io',
+    plural: 'flowschemas',
+    kind: 'FlowSchema',
+    hasStatus: true,
+    rules: { applyDefaults: defaultFlowSchema },
+  },
   {
     group: 'flowcontrol.apiserver.k8s.io',
     plural: 'prioritylevelconfigurations',
     kind: 'PriorityLevelConfiguration',
     hasStatus: true,
+    rules: { applyDefaults: defaultPriorityLevel },
   },
-  { group: 'networking.k8s.io', plural: 'ipaddresses', kind: 'IPAddress', shortNames: ['ip'] },
-  { group: 'networking.k8s.io', plural: 'servicecidrs', kind: 'ServiceCIDR', hasStatus: true },
+  {
+    group: 'networking.k8s.io',
+    plural: 'ipaddresses',
+    kind: 'IPAddress',
+    shortNames: ['ip'],
+    checkName: checkAddressName,
+  },
+  {
+    group: 'networking.k8s.io',
+    plural: 'servicecidrs',
+    kind: 'ServiceCIDR',
+    hasStatus: true,
+    rules: { validateUpdate: refuseOtherRanges },
+  },
   {
     group: 'storage.k8s.io',
     plural: 'volumeattributesclasses',
@@ -325,6 +347,40 @@ const serverSettings = [
     shortNames: ['vac'],
   },
 ].map((names) => defineKind({ namespaced: false, ...names }));
+
+function defaultFlowSchema(object: ApiObject): void {
+  const spec = childOf(object, 'spec');
+  if (asNumber(spec.matchingPrecedence) === 0) spec.matchingPrecedence = 1000;
+}
+
+function defaultPriorityLevel(object: ApiObject): void {
+  const { limited, exempt } = asJson(object.spec);
+  if (isJson(limited)) setDefaults(limited, { nominalConcurrencyShares: 30, lendablePercent: 0 });
+  if (isJson(exempt)) setDefaults(exempt, { nominalConcurrencyShares: 0, lendablePercent: 0 });
+  const queuing = valueAt(limited, 'limitResponse', 'queuing');
+  if (!isJson(queuing)) return;
+  for (const [field, value] of Object.entries({ queues: 64, handSize: 8, queueLengthLimit: 50 })) {
+    // What is not given was decoded as 0.
+    if (asNumber(queuing[field]) === 0) queuing[field] = value;
+  }
+}
+
+function checkAddressName(name: string): string[] {
+  return isIP(name) === 0 ? ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'] : [];
+}
+
+/** A second range may be added, for the other family of addresses. */
+function refuseOtherRanges(object: ApiObject, old: ApiObject): FieldError[] {
+  const before = asStrings(asJson(old.spec).cidrs);
+  const cidrs = asStrings(asJson(object.spec).cidrs);
+  const words = 'field is immutable';
+  if (cidrs.length !== before.length && (before.length !== 1 || cidrs.length !== 2)) {
+    return [invalidField('spec.cidrs', cidrs, words)];
+  }
+  return before.flatMap((range, index) =>
+    range === cidrs[index] ? [] : [invalidField(`spec.cidrs[${index}]`, cidrs[index], words)],
+  );
+}
 
 export const OTHER_KINDS: readonly KindDefinition[] = [
   budgets,
