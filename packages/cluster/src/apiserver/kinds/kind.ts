@@ -68,6 +68,8 @@ export interface PartRules {
   /** Takes everything but the part from `old`. */
   readonly restrict: (object: ApiObject, old: ApiObject, context: RuleContext) => void;
   readonly validateUpdate: (object: ApiObject, old: ApiObject) => FieldError[];
+  /** Whether who writes the part owns also what he sends and the part does not take: so a real server has it for some. */
+  readonly ownsWhatIsSent?: boolean;
 }
 
 /** How a kind is scaled. Paths are fields from the object's root. */

@@ -25,7 +25,7 @@ const POD_LEVEL =
   'resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled';
 
 /** The subresource resize of pods. */
-export const RESIZE: PartRules = { restrict, validateUpdate };
+export const RESIZE: PartRules = { restrict, validateUpdate, ownsWhatIsSent: true };
 
 /** Other containers than before stay in the object, for the validation to refuse. */
 function restrict(object: ApiObject, old: ApiObject): void {

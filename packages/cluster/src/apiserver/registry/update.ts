@@ -69,6 +69,8 @@ function* replacing(env: ServerParts, request: UpdateRequest, version: Version):
   inheritMetadata(object, old);
   rules.applyDefaults?.(object);
   const rule = { now: env.clock.now(), user: context.user };
+  if (part?.ownsWhatIsSent === true && !isUnchanged(object, old))
+    trackOwnership(kind, object, old, subresource, context, rule.now);
   if (subresource === 'status') takeOnlyStatus(definition, object, old);
   else if (part !== undefined) part.restrict(object, old, rule);
   else if (definition.hasStatus && request.writesStatusToo !== true) keepStatus(object, old);
