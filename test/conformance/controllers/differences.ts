@@ -5,8 +5,8 @@ export const CONTROLLER_DIFFERENCES: readonly DeliberateDifference[] = [
   {
     reason: 'An Event about an image that a command of the machine stands for says so.',
     places: [
-      { scenario: 'deployment-create', step: 2, pointers: ['/0/message'] },
-      { scenario: 'pod-completes', step: 3, pointers: ['/0/message'] },
+      { scenario: 'deployment-create', step: 2, pointers: ['/1/message'] },
+      { scenario: 'pod-completes', step: 3, pointers: ['/1/message'] },
     ],
   },
 ];

@@ -53,10 +53,20 @@ const table: readonly (readonly [string, readonly Pod[], Pod, string | undefined
     'wrong node',
     [],
     pod('a', {}, { nodeSelector: { disk: 'no' } }),
-    'NodeAffinity: Predicate NodeAffinity failed',
+    "NodeAffinity: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
   ],
-  ['port taken', [withPort('a')], withPort('b'), 'NodePorts: Predicate NodePorts failed'],
-  ['taint', [], pod('a', {}, { tolerations: [] }), 'TaintToleration: Predicate TaintToleration failed'],
+  [
+    'port taken',
+    [withPort('a')],
+    withPort('b'),
+    "NodePorts: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+  ],
+  [
+    'taint',
+    [],
+    pod('a', {}, { tolerations: [] }),
+    "TaintToleration: Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate",
+  ],
 ];
 
 for (const [name, others, one, expected] of table) {

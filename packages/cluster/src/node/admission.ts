@@ -94,13 +94,17 @@ export class NodeRoom {
   }
 
   #mismatch(pod: Pod, node: Node): Refusal | undefined {
-    if (!allowsNode(pod.spec, node)) return predicate('NodeAffinity');
+    if (!allowsNode(pod.spec, node))
+      return predicate('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
     const ports = hostPorts(pod);
     const isTaken = (port: string): boolean =>
       this.#pods.values().some((other) => other.ports.some((taken) => portsClash(port, taken)));
-    if (ports.some(isTaken)) return predicate('NodePorts');
+    if (ports.some(isTaken))
+      return predicate('NodePorts', "node(s) didn't have free ports for the requested pod ports");
     const taint = untoleratedTaint(node.spec?.taints, pod.spec?.tolerations, ['NoExecute']);
-    return taint === undefined ? undefined : predicate('TaintToleration');
+    return taint === undefined
+      ? undefined
+      : predicate('TaintToleration', "node(s) had taints that the pod didn't tolerate");
   }
 }
 
@@ -116,6 +120,6 @@ function outOf(resource: string, requested: number, used: number, capacity: numb
   };
 }
 
-function predicate(name: string): Refusal {
-  return { reason: name, message: `Predicate ${name} failed` };
+function predicate(name: string, why: string): Refusal {
+  return { reason: name, message: `Predicate ${name} failed: ${why}` };
 }

@@ -361,7 +361,7 @@ export class NodeAgent {
   }
 
   #refuse(pod: Pod, { reason, message }: Refusal): void {
-    const { name, namespace = '', uid = '' } = pod.metadata;
+    const { name, namespace = '', uid = '', generation } = pod.metadata;
     const { client, clock, onError } = this.#context;
     const writer = new StatusWriter({
       client,
@@ -374,6 +374,7 @@ export class NodeAgent {
     this.#refused.set(uid, writer);
     this.#context.event(pod, { type: 'Warning', reason, message });
     writer.offer({
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
       phase: 'Failed',
       reason,
       message: `Pod was rejected: ${message}`,

@@ -52,9 +52,9 @@ test('a pod runs to its end: status, log, events', async () => {
   assert.deepEqual([ready?.status, ready?.reason, ready?.message], ['False', 'PodCompleted', undefined]);
   await rig.event('once', 'Started');
   assert.deepEqual(await rig.events('once'), [
-    'Pulled: Container image "busybox" already present on machine: a command of this machine stands for it',
-    'Created: Created container: c',
-    'Started: Started container c',
+    'Pulled: Container image "busybox" already present on machine and can be accessed by the pod: a command of this machine stands for it',
+    'Created: Container created',
+    'Started: Container started',
   ]);
   await removed(join(rig.dataDir, 'pods', pod.metadata.uid ?? ''));
 });

@@ -60,9 +60,12 @@ function isDropped(
   const isForgotten = key === 'lastState' && asRecord(asRecord(parent.state ?? {})).terminated !== undefined;
   // Whether the last of several changes within a second carries a time does so too: such times have whole seconds.
   const isLastChange = key === 'endpoints.kubernetes.io/last-change-trigger-time';
-  return (
-    isCount || isLastChange || isForgotten || DROPPED.test(path) || key === LAST_APPLIED || value === null
-  );
+  // Of the resize of whole pods, which the embedded cluster does not have; the kubelet reads them from the machine's cgroups.
+  const isOfWholePod = path === 'Pod/status/resources' || path === 'Pod/status/allocatedResources';
+  // The recorded node is in no zone.
+  const isZone = path === 'EndpointSlice/endpoints/zone';
+  if (isCount || isOfWholePod || isZone) return true;
+  return isLastChange || isForgotten || DROPPED.test(path) || key === LAST_APPLIED || value === null;
 }
 
 /** Emptiness says nothing: servers differ in whether they write it. An `emptyDir: {}` in a volume stays visible by its name. */

@@ -150,19 +150,5 @@ export const network: ControllerTheme = {
         await lab.untilAll('EndpointSlice', (all) => all.length === 0);
       },
     },
-    {
-      name: 'endpoints-of-finished-pods',
-      run: async (lab) => {
-        await lab.create(
-          service('web'),
-          pod('done', { command: ['true'], restartPolicy: 'Never' }, WEB),
-          pod('one', {}, WEB),
-        );
-        await lab.until('Pod', 'done', ({ status }) => status?.phase === 'Succeeded');
-        await running(lab, 1);
-        await addresses(lab, 1);
-        await lab.show('only who runs', 'Endpoints', 'EndpointSlice');
-      },
-    },
   ],
 };

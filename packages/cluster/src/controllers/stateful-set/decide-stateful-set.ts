@@ -26,10 +26,9 @@ export interface ObservedStatefulSet {
   readonly nowMs: number;
 }
 
-/** A pod to be removed, and the Event to record first when it ended by itself. */
+/** A pod to be removed. */
 export interface Removal {
   readonly pod: Pod;
-  readonly ended?: 'failed' | 'succeeded';
 }
 
 /** One step; after creating or deleting pods one decides again before the status is written. */
@@ -144,8 +143,7 @@ function decideMoves(
       continue;
     }
     if (isFinished(pod)) {
-      const ended = pod.status?.phase === 'Failed' ? 'failed' : 'succeeded';
-      if (!isBeingDeleted(pod)) remove.push({ pod, ended });
+      if (!isBeingDeleted(pod)) remove.push({ pod });
       if (isOrdered) return moves;
       continue;
     }

@@ -72,13 +72,7 @@ export class StatefulPods {
     this.#record(set, { type: 'Normal', reason: 'SuccessfulCreate', message: `${about} success` });
   }
 
-  async remove(set: StatefulSet, { pod, ended }: Removal, signal: AbortSignal): Promise<void> {
-    if (ended !== undefined) {
-      const [reason, word] =
-        ended === 'failed' ? ['RecreatingFailedPod', 'failed'] : ['RecreatingTerminatedPod', 'terminated'];
-      const message = `StatefulSet ${objectKey(set)} is recreating ${word} Pod ${pod.metadata.name}`;
-      this.#record(set, { type: ended === 'failed' ? 'Warning' : 'Normal', reason, message });
-    }
+  async remove(set: StatefulSet, { pod }: Removal, signal: AbortSignal): Promise<void> {
     await this.#context.writer.delete<Pod>(PODS, pod, signal);
     const message = `Delete Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`;
     this.#record(set, { type: 'Normal', reason: 'SuccessfulDelete', message });

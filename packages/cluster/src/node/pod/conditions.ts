@@ -22,7 +22,7 @@ interface Judgement {
 }
 
 /**
- * The conditions the node agent owns: PodReadyToStartContainers, Initialized, Ready, ContainersReady; pure. Reasons and
+ * The conditions the node agent writes: PodReadyToStartContainers, Initialized, Ready, ContainersReady, PodScheduled; pure. Reasons and
  * messages are kubelet's. A condition whose status is unchanged keeps the time of its last transition.
  */
 export function podConditions(input: ConditionInput): PodCondition[] {
@@ -33,12 +33,10 @@ export function podConditions(input: ConditionInput): PodCondition[] {
     judgeInitialized(input),
     judgeReady(input, containersReady),
     containersReady,
+    // It is on its node, however it came there.
+    { type: 'PodScheduled', holds: true },
   ];
-  const conditions = judgements.map((judgement) => toCondition(judgement, present, pod));
-  // A pod that was created with its node set gets this condition from the node.
-  if (present.some(({ type }) => type === 'PodScheduled')) return conditions;
-  const scheduled = { type: 'PodScheduled', status: 'True' as const, ...generationOf(pod) };
-  return [...conditions, { ...scheduled, lastTransitionTime: metaTime(pod.startedAtMs) }];
+  return judgements.map((judgement) => toCondition(judgement, present, pod));
 }
 
 /** Of which specification a condition speaks. */

@@ -69,8 +69,8 @@ export class ContainerRun {
 
   /** Starts it; what follows is reported. Never rejects. */
   async start(launch: ContainerLaunch): Promise<void> {
-    const { sandbox, container, reports, clock } = this.#options;
-    reports.event('Normal', 'Created', `Created container: ${container.name}`);
+    const { sandbox, reports, clock } = this.#options;
+    reports.event('Normal', 'Created', 'Container created');
     this.#startedAtMs = clock.now();
     this.#stopSignal = launch.stopSignal ?? 'SIGTERM';
     try {
@@ -83,7 +83,7 @@ export class ContainerRun {
     this.#startedAtMs = clock.now();
     void running.gone.then(this.#resolveGone);
     void running.exited.then((exit) => this.#exited(launch, exit));
-    reports.event('Normal', 'Started', `Started container ${container.name}`);
+    reports.event('Normal', 'Started', 'Container started');
     if (this.#stopping !== undefined) {
       // The moment to kill it may have come while there was nothing to kill yet.
       if (clock.now() >= this.#stopping.deadlineMs) running.kill();

@@ -133,7 +133,7 @@ class PullReport {
   }
 
   present(what?: string): void {
-    const message = `Container image ${this.#image} already present on machine`;
+    const message = `Container image ${this.#image} already present on machine and can be accessed by the pod`;
     this.#normal('Pulled', what === undefined ? message : `${message}: ${what}`);
   }
 
@@ -199,8 +199,8 @@ function durationText(ms: number): string {
 function invalidName(image: string, recordEvent: (event: PodEvent) => void): PullError {
   const quoted = JSON.stringify(image);
   const isMixedCase = image !== image.toLowerCase();
-  const reason = `invalid reference format${isMixedCase ? ': repository name must be lowercase' : ''}`;
-  const why = `Failed to apply default image tag ${quoted}: couldn't parse image reference ${quoted}: ${reason}`;
+  const reason = `invalid reference format${isMixedCase ? `: repository name (library/${image}) must be lowercase` : ''}`;
+  const why = `Failed to apply default image tag ${quoted}: couldn't parse image name ${quoted}: ${reason}`;
   recordEvent({ type: 'Warning', reason: 'InspectFailed', message: why });
   recordEvent({ type: 'Warning', reason: 'Failed', message: 'Error: InvalidImageName' });
   return new PullError('InvalidImageName', why);

@@ -183,16 +183,16 @@ test('an init container is ready when it has succeeded', () => {
 });
 
 type Short = Record<string, string>;
-/** Who binds a pod has said so, except where that is what a test is about. */
+/** Who binds a pod has said so. */
 const SCHEDULED: PodCondition = { type: 'PodScheduled', status: 'True' };
 const of = (observed: ObservedPod, present: PodCondition[] = []): Short =>
   Object.fromEntries(
-    podStatus(observed, '', [SCHEDULED, ...present]).conditions.map(
-      ({ type, status, reason = '', message = '' }) => [
+    podStatus(observed, '', [SCHEDULED, ...present])
+      .conditions.filter(({ type }) => type !== 'PodScheduled')
+      .map(({ type, status, reason = '', message = '' }) => [
         type,
         [status, reason, message].filter(Boolean).join(' '),
-      ],
-    ),
+      ]),
   );
 const gate = { spec: { readinessGates: [{ conditionType: 'example/warm' }] } };
 const ready: ObservedContainer = container('a', running());
@@ -274,7 +274,7 @@ for (const [name, observed, expected] of conditions) {
 test('a condition keeps its time while its status stays, and gets a new one when that changes', () => {
   const before = podStatus(pod([ready]), '', [SCHEDULED]).conditions;
   const later = { nowMs: NOW + 5_000 };
-  const same = podStatus(pod([ready], later), '', [SCHEDULED, ...before]).conditions;
+  const same = podStatus(pod([ready], later), '', before).conditions;
   assert.deepEqual(same, before);
   const worse = podStatus(pod([container('a', running({ ready: false }))], later), '', before).conditions;
   const times = Object.fromEntries(worse.map(({ type, lastTransitionTime }) => [type, lastTransitionTime]));
@@ -282,13 +282,15 @@ test('a condition keeps its time while its status stays, and gets a new one when
   assert.equal(times.Initialized, '2030-01-01T00:00:00Z');
 });
 
-test('a pod that was bound when it was made has the condition PodScheduled', () => {
-  const scheduled = podStatus(pod([ready]), '', []).conditions.find(({ type }) => type === 'PodScheduled');
-  assert.deepEqual(scheduled, {
-    type: 'PodScheduled',
-    status: 'True',
-    lastTransitionTime: '2029-12-31T23:59:00Z',
-  });
+test('the condition PodScheduled keeps its time, and is there for a pod that was bound when it was made', () => {
+  const scheduledOf = (...present: PodCondition[]): PodCondition | undefined =>
+    podStatus(pod([ready], { generation: 3 }), '', present).conditions.find(
+      ({ type }) => type === 'PodScheduled',
+    );
+  const scheduled = { ...SCHEDULED, observedGeneration: 3, lastTransitionTime: '2030-01-01T00:00:00Z' };
+  assert.deepEqual(scheduledOf(), scheduled);
+  const lastTransitionTime = '2029-12-31T23:59:00Z';
+  assert.deepEqual(scheduledOf({ ...SCHEDULED, lastTransitionTime }), { ...scheduled, lastTransitionTime });
 });
 
 test('containers are shown by name', () => {

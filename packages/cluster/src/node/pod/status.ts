@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod, PodStatus } from '@turnsole/kube/kinds/core';
+import type { Container, ContainerStatus, Pod, PodStatus } from '@turnsole/kube/kinds/core';
 import { metaTime } from '@turnsole/kube/text/time';
 import { shownResources } from './allocation.ts';
 import { type PodCondition, podConditions } from './conditions.ts';
@@ -104,7 +104,20 @@ function containerStatus(pod: ObservedPod, container: ObservedContainer): Contai
     imageID: imageID ?? '',
     ...id,
     started,
+    ...mountsShown(spec),
     ...((shown.id ?? shown.last) === undefined ? {} : shownResources(container)),
+  };
+}
+
+/** The mounts of a container, of which none is read-only for what is mounted below it. */
+function mountsShown({ volumeMounts = [] }: Container): Pick<ContainerStatus, 'volumeMounts'> {
+  if (volumeMounts.length === 0) return {};
+  return {
+    volumeMounts: volumeMounts.map(({ name, mountPath, readOnly }) => ({
+      name,
+      mountPath,
+      ...(readOnly === true && { readOnly, recursiveReadOnly: 'Disabled' }),
+    })),
   };
 }
 

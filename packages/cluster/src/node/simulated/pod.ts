@@ -144,7 +144,7 @@ export class SimulatedPod implements PodRunner, PodEffects, PendingWrite {
     const resources = this.#life.containers.get(name)?.spec.resources;
     const state = { phase: 'running', id, startedAtMs, started: true, ready, resources } as const;
     this.#life.patch(name, { state });
-    this.#life.containerEvent(name, 'Normal', 'Started', `Started container ${name}`);
+    this.#life.containerEvent(name, 'Normal', 'Started', 'Container started');
   }
 
   #exited(name: string, termination: Termination): void {
