@@ -126,7 +126,9 @@ spec:
     const { digest } = (await store.find('mine/static:1')) ?? {};
     assert.equal(pod?.status?.containerStatuses?.[0]?.imageID, `docker.io/mine/static@${digest}`);
     assert.ok(
-      (await eventsOf(name)).includes('Pulled: Container image "mine/static:1" already present on machine and can be accessed by the pod'),
+      (await eventsOf(name)).includes(
+        'Pulled: Container image "mine/static:1" already present on machine and can be accessed by the pod',
+      ),
     );
     const log = cluster.client.log(name, { namespace: 'default', follow: true });
     await cluster.client.delete<Pod>(PODS, name, { namespace: 'default' });
