@@ -52,12 +52,16 @@ export function addWebhook(webhooks: Command, done: Done): void {
     .addOption(
       new Option('--format <form>', 'form of the bodies').choices(WEBHOOK_FORMATS).default('generic'),
     )
-    .addOption(
-      new Option('--event <names...>', 'which events').choices(WEBHOOK_EVENTS).default(WEBHOOK_EVENTS, 'all'),
-    )
-    .action(async (name: string, url: string | undefined, options: AddWebhookOptions) => {
-      done(await (await load()).add(name, url, options));
-    });
+    .addOption(new Option('--event <names...>', 'only these events').choices(WEBHOOK_EVENTS))
+    .action(
+      async (
+        name: string,
+        url: string | undefined,
+        options: Partial<Pick<AddWebhookOptions, 'event'>> & Omit<AddWebhookOptions, 'event'>,
+      ) => {
+        done(await (await load()).add(name, url, { ...options, event: options.event ?? WEBHOOK_EVENTS }));
+      },
+    );
   const words = {
     show: 'print it',
     enable: 'send events to it again',
