@@ -46,8 +46,8 @@ export async function buildPage(root: string, directory: string): Promise<BuiltP
 }
 
 /**
- * Of each address of the page what its view is loaded from: what the document does not name already. The view of the route `clusterRun` is
- * the module `cluster-run-view.tsx`.
+ * Of each address of the page what its view is loaded from: what the document does not name already. The view of the route `signIn` is
+ * the module `sign-in-view.tsx`.
  *
  * @returns what `src/controlplane/page/page-addresses.ts` reads, in the order of the routes
  * @throws Error when a route has no such module

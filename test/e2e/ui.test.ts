@@ -13,7 +13,8 @@ import { CHAOS_ENGINES, type ChaosEngine } from '../../src/api/index.ts';
 import { TurnsoleProcess } from '../support/turnsole.ts';
 import { detachedCluster } from '../support/up.ts';
 
-const OBJECTS = { query: '{ listClusterObjects { id phase } }' };
+const OBJECTS = '{ listClusterObjects { id phase } }';
+const INFRAS = 'query ($p: ID!) { listInfras(projectID: $p) { infras { infraID name } } }';
 
 /** `fetch` does not send a `Host` of the caller's choice. */
 function statusFor(url: string, host: string): Promise<number | undefined> {
@@ -27,7 +28,7 @@ function statusFor(url: string, host: string): Promise<number | undefined> {
   });
 }
 
-test('turnsole ui: GET /enter signs one browser in, which sees the chaos of the cluster, and logs by watchClusterPodLog', async () => {
+test('turnsole ui: GET /enter signs one browser in, which sees the chaos of the cluster, and logs by getPodLog', async () => {
   await using cluster = await detachedCluster();
   const engine = { metadata: { name: 'nginx-chaos' }, spec: { engineState: 'stop', experiments: [] } };
   await cluster.client.create<ChaosEngine>(CHAOS_ENGINES, engine as never, { namespace: 'default' });
@@ -42,8 +43,12 @@ test('turnsole ui: GET /enter signs one browser in, which sees the chaos of the 
   ]);
   const link = (await ui.line(/\/enter\?key=/)).trim();
   const { origin } = new URL(link);
-  const ask = async (headers: Record<string, string>): Promise<Record<string, unknown>> => {
-    const body = JSON.stringify(OBJECTS);
+  const ask = async (
+    headers: Record<string, string>,
+    query: string = OBJECTS,
+    variables: object = {},
+  ): Promise<Record<string, unknown>> => {
+    const body = JSON.stringify({ query, variables });
     const reply = await fetch(`${origin}/query`, {
       method: 'POST',
       body,
@@ -70,7 +75,13 @@ test('turnsole ui: GET /enter signs one browser in, which sees the chaos of the 
   assert.equal(await statusFor(`${origin}/status`, 'evil.example'), 421);
   assert.equal(await statusFor(`${origin}/status`, 'localhost'), 200);
 
-  const lines = await podLog(cluster.client, origin, session);
+  const projects = await fetch(`${origin}/list_projects`, { headers: session });
+  const { data: listed } = (await projects.json()) as { data: { projects: { projectID: string }[] } };
+  const { data: placed } = (await ask(session, INFRAS, { p: listed.projects[0]?.projectID })) as {
+    data: { listInfras: { infras: { infraID: string; name: string }[] } };
+  };
+  assert.equal(placed.listInfras.infras.length, 1);
+  const lines = await podLog(cluster.client, origin, session, placed.listInfras.infras[0]?.infraID ?? '');
   assert.deepEqual(
     lines.map((line) => line.replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z /, '')),
     ['one', 'two'],
@@ -90,11 +101,12 @@ test('turnsole ui: GET /enter signs one browser in, which sees the chaos of the 
   assert.equal((await ui.stop('SIGINT')).code, 0);
 });
 
-/** Lines of a pod that ends, by watchClusterPodLog. */
+/** Lines of a pod that ends, by getPodLog. */
 async function podLog(
   client: KubeClient,
   origin: string,
   headers: Readonly<Record<string, string>>,
+  infraID: string,
 ): Promise<string[]> {
   const container = { name: 'main', image: 'busybox', command: ['sh', '-c', 'echo one; echo two'] };
   const pod = { metadata: { name: 'says' }, spec: { containers: [container], restartPolicy: 'Never' } };
@@ -109,13 +121,17 @@ async function podLog(
   const url = `${origin.replace('http', 'ws')}/query`;
   const socket = createClient({ url, webSocketImpl: PageSocket, retryAttempts: 0 });
   try {
-    const query = 'subscription { watchClusterPodLog(namespace: "default", pod: "says") }';
-    const lines: string[] = [];
-    for await (const { data, errors } of socket.iterate<{ watchClusterPodLog: string[] }>({ query })) {
+    const query = 'subscription ($r: PodLogRequest!) { getPodLog(request: $r) { log } }';
+    const about = { experimentRunID: 'ChaosEngine/default/nginx-chaos', podType: 'Pod', container: 'main' };
+    const pieces = { pieces: true, follow: true, timestamps: true, tailLines: 10 };
+    const request = { infraID, podName: 'says', podNamespace: 'default', ...about, ...pieces };
+    let text = '';
+    const answers = socket.iterate<{ getPodLog: { log: string } }>({ query, variables: { r: request } });
+    for await (const { data, errors } of answers) {
       assert.equal(errors, undefined);
-      lines.push(...(data?.watchClusterPodLog ?? []));
+      text += JSON.parse(data?.getPodLog.log ?? '{}').mainLogs;
     }
-    return lines;
+    return text.split('\n').filter((line) => line !== '');
   } finally {
     await socket.dispose();
   }

@@ -84,7 +84,7 @@ test('the first view of the runs of a cluster does not grow with their number; t
   });
   const { client } = api;
   for (const crd of crds as unknown as KubeObject[]) await client.create(CUSTOM_RESOURCE_DEFINITIONS, crd);
-  const cluster = new ObservedCluster(client, systemClock, silentLogger);
+  const cluster = new ObservedCluster(client, 'cluster', systemClock, silentLogger);
   after(() => cluster.stop());
   cluster.start();
   const server = await TestServer.start(database, { cluster, settings: { pageFolder: built.folder } });

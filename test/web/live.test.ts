@@ -32,7 +32,7 @@ async function start(database: TestDatabase) {
   });
   for (const crd of crds as unknown as KubeObject[])
     await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, crd);
-  const cluster = new ObservedCluster(api.client, systemClock, silentLogger);
+  const cluster = new ObservedCluster(api.client, 'cluster', systemClock, silentLogger);
   after(() => cluster.stop());
   cluster.start();
   const secretKey = randomBytes(32);
@@ -112,7 +112,11 @@ test('a run is seen as it happens, through a restart of the server, and aborted;
   const { page, problems, requests } = await openPage(browser);
   await page.goto(`${address}${PATH}`);
   await signIn(page);
-  await page.waitForURL(`${address}${PATH}`);
+  await page.waitForURL('**/ui/project/*/runs/ChaosEngine%2Fdefault%2Fcheckout');
+  // As in the project of `turnsole ui`, which has the cluster from the beginning.
+  await server.agent(/\/project\/([^/]+)/.exec(page.url())?.[1] ?? '');
+  problems.length = 0;
+  await page.reload();
 
   await makeEngine(client);
   await page.getByRole('heading', { level: 1, name: 'checkout in default' }).waitFor();

@@ -24,7 +24,7 @@ async function takeAll(page: Page, folder: string): Promise<void> {
   const run = page.url();
   await page.setViewportSize(README);
   await page.screenshot({ path: join(folder, 'readme.png') });
-  const cluster = run.replace(/cluster\/.*/, 'cluster');
+  const cluster = run.replace(/project\/.*/, 'cluster');
   const plan = `${run}?pane=plan&v=1`;
   const views = {
     'cluster-run': run,

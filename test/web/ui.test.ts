@@ -86,9 +86,8 @@ test('turnsole ui --local: from an empty page to a running experiment with a che
     await page.getByRole('link', { name: 'Make an experiment' }).click();
     const clicks = await makeByClicks(page);
     assert.ok(clicks < MOST_CLICKS, `${clicks} clicks, and the one that led to them`);
-    await page.getByText(/^web survived: /).waitFor();
-
-    await page.getByRole('button', { name: /^Run again/ }).click();
+    // On a busy machine the check may find a slow answer, and the run fails as it should.
+    await page.getByRole('button', { name: /^Run again/ }).click({ timeout: 180_000 });
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 of 3 pods of deployment default/web (33 %)').waitFor();
     await dialog.getByRole('button', { name: 'Run again', exact: true }).click();
@@ -117,7 +116,8 @@ test('turnsole run --ui: one command from nothing to the picture of its run; it 
   await using run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
   const { page, problems } = await openPage(browser);
   await page.goto(await linkOf(run));
-  await page.waitForURL('**/ui/cluster/ChaosEngine/default/quickstart');
+  // The address that such a run had, which leads to its own.
+  await page.waitForURL('**/ui/project/*/runs/ChaosEngine%2Fdefault%2Fquickstart');
   await page.getByRole('heading', { level: 1, name: 'quickstart in default' }).waitFor();
   await seeItHit(page);
   await run.line(/the page stays until Ctrl-C/);
@@ -132,7 +132,7 @@ test('turnsole run --ui: one command from nothing to the picture of its run; it 
   await page.getByText(/^\d+ lines; the log is complete\.$/).waitFor();
   assert.match(page.url(), /pod=quickstart-runner/);
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
-  const plan = page.getByRole('region', { name: 'What it would do now' });
+  const plan = page.getByRole('region', { name: 'What a run would do' });
   await plan.getByText(/ of 3 pods of deployment default\/web /).waitFor();
   await checkExports(browser, page, {
     ...{ name: /quickstart/, isPassed, cases: { 'pod-delete': isPassed ? 'passed' : 'failure' } },

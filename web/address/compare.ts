@@ -24,12 +24,9 @@ export const COMPARE_ADDRESS: Fields<CompareAddress> = {
   axis: oneOf(['lanes', 'table']),
 };
 
-/** The address of two runs side by side; of the cluster's without a project. */
-export function comparePath(project: string | undefined, { a, b }: Pick<CompareAddress, 'a' | 'b'>): string {
-  const path =
-    project === undefined
-      ? ROUTES.clusterCompare
-      : ROUTES.compare.replace(':project', encodeURIComponent(project));
+/** The address of two runs side by side. */
+export function comparePath(project: string, { a, b }: Pick<CompareAddress, 'a' | 'b'>): string {
+  const path = ROUTES.compare.replace(':project', encodeURIComponent(project));
   const initial = { t: undefined, mark: undefined, fold: new Set<string>(), axis: 'lanes' } as const;
   return `${path}?${encodeState(COMPARE_ADDRESS, { ...initial, a, b })}`;
 }

@@ -16,22 +16,13 @@ export const ROUTES = {
   probe: '/project/:project/probes/:probe',
   settings: '/project/:project/settings/:part?',
   cluster: '/cluster',
+} as const;
+
+/** Addresses that pages of the watched cluster had, which lead to those of its project. */
+export const FORMER_ROUTES = {
   clusterCompare: '/cluster/compare',
   clusterRun: '/cluster/:kind/:namespace/:name',
 } as const;
-
-/** The address of a run in the cluster that the server watches. */
-export function clusterRunPath({
-  kind,
-  namespace,
-  name,
-}: {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}): string {
-  return `/cluster/${[kind, namespace, name].map(encodeURIComponent).join('/')}`;
-}
 
 /** The address of an experiment. */
 export function experimentPath(project: string, experiment: string): string {

@@ -15,8 +15,8 @@ export interface RunAddress {
   readonly steps: 'list' | 'graph';
   /** The selected step, by its place among the steps. */
   readonly step: number | undefined;
-  /** The open panel of what is selected. */
-  readonly pane: 'probes' | 'logs' | 'settings' | 'ledger' | 'plan' | 'object' | 'command';
+  /** The open panel of what is selected; empty for its first one. */
+  readonly pane: '' | 'probes' | 'logs' | 'settings' | 'ledger' | 'plan' | 'object' | 'command';
   /** The pod whose log is open; empty for none. */
   readonly pod: string;
   /** Only lines of the log that contain this; empty for all. */
@@ -34,14 +34,8 @@ export const RUN_ADDRESS: Fields<RunAddress> = {
   axis: oneOf(['lanes', 'table']),
   steps: oneOf(['list', 'graph']),
   step: count,
-  pane: oneOf(['probes', 'logs', 'settings', 'ledger', 'object', 'command']),
+  pane: oneOf(['', 'probes', 'logs', 'settings', 'ledger', 'plan', 'object', 'command']),
   pod: text,
   find: text,
   level: oneOf(['all', 'warn', 'error']),
-};
-
-/** The same for a run of the cluster that the server watches, which opens with its logs. */
-export const CLUSTER_RUN_ADDRESS: Fields<RunAddress> = {
-  ...RUN_ADDRESS,
-  pane: oneOf(['logs', 'probes', 'settings', 'ledger', 'plan', 'object', 'command']),
 };

@@ -1,9 +1,10 @@
 import type { ComponentType, ReactElement } from 'react';
 import { Route, type StringRouteParams, Switch } from 'wouter';
 import { decoded } from '../address/decoded.ts';
-import { ROUTES } from '../address/routes.ts';
+import { FORMER_ROUTES, ROUTES } from '../address/routes.ts';
 import { lazyView } from '../parts/lazy-view/lazy-view.tsx';
 import { Notice } from '../parts/panel/panel.tsx';
+import { FormerAddress } from './frame/former-address.tsx';
 import { Frame } from './frame/frame.tsx';
 import { HomeView } from './frame/home-view.tsx';
 
@@ -27,10 +28,6 @@ const HubsView = loaded(async () => (await import('./hubs/hubs-view.tsx')).HubsV
 const HubView = loaded(async () => (await import('./hubs/hub-view.tsx')).HubView);
 const SettingsView = loaded(async () => (await import('./settings/settings-view.tsx')).SettingsView);
 const ClusterView = loaded(async () => (await import('./cluster/cluster-view.tsx')).ClusterView);
-const ClusterCompareView = loaded(
-  async () => (await import('./compare/cluster-compare-view.tsx')).ClusterCompareView,
-);
-const ClusterRunView = loaded(async () => (await import('./cluster/cluster-run-view.tsx')).ClusterRunView);
 
 /** The view of an address. */
 export function Page(): ReactElement {
@@ -54,8 +51,8 @@ export function Page(): ReactElement {
       {inFrame(ROUTES.hub, HubView)}
       {inFrame(ROUTES.settings, SettingsView)}
       {inFrame(ROUTES.cluster, ClusterView)}
-      {inFrame(ROUTES.clusterCompare, ClusterCompareView)}
-      {inFrame(ROUTES.clusterRun, ClusterRunView)}
+      {inFrame(FORMER_ROUTES.clusterCompare, FormerAddress)}
+      {inFrame(FORMER_ROUTES.clusterRun, FormerAddress)}
       <Route path="/">
         <HomeView />
       </Route>

@@ -205,14 +205,8 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   // The cluster that a server for one person watches itself; other servers refuse these. That person is its administrator; other accounts
   // on that server have no access to the person's cluster.
   admin('listClusterObjects'),
-  admin('getClusterRun'),
   admin('clusterHalts'),
   admin('watchClusterObjects'),
-  admin('watchClusterRun'),
-  admin('watchClusterPodLog'),
-  admin('abortClusterRun', true),
-  admin('planOnCluster'),
-  admin('tryProbeOnCluster', true),
   admin('haltCluster', true),
   admin('resumeCluster', true),
 ];
@@ -266,6 +260,5 @@ export const REST_OPERATIONS: readonly Operation[] = [
   row('GET /icon/:project_id/:hubName/:chartName/:iconName', members(ALL, pathProject)),
   // Runs as files, for all who may read them.
   row('GET /export/run/:project_id/:run_id/:format', members(ALL, pathProject)),
-  admin('GET /export/cluster/:kind/:namespace/:name/:format'),
   row('POST /delete_project/:project_id', members(OWNER, pathProject), true),
 ];

@@ -92,7 +92,6 @@ const STEPS: Readonly<Record<string, Step>> = {
   syncGitOps: {},
   haltCluster: { by: 'boss', args: () => ({ namespace: 'default', reason: 'lunch' }) },
   resumeCluster: { by: 'boss', args: () => ({ namespace: 'default' }) },
-  abortClusterRun: { by: 'boss', args: ({ engine }) => ({ kind: 'ChaosEngine', ...(engine as object) }) },
   haltChaos: { args: () => ({ reason: 'sale' }) },
   resumeChaos: {},
   haltAllChaos: { by: 'boss', args: () => ({ reason: 'storm' }) },
@@ -145,7 +144,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 };
 
 /** Audited operations that wait for an agent or a pod, which their own tests have. */
-const ELSEWHERE = new Set(['tryProbe', 'tryProbeOnCluster']);
+const ELSEWHERE = new Set(['tryProbe']);
 
 describeOnDatabases('the audit log of every operation', (database) => {
   test('each audited operation leaves one line, which says who has done it', async () => {

@@ -1,21 +1,21 @@
 import { Wake } from '@turnsole/kube/base/wake';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { equalJson } from '@turnsole/kube/text/json';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
-import { stringify } from 'yaml';
 import { runIsOver } from '../../api/engine-status.ts';
 import type { ChaosEngine } from '../../api/index.ts';
 import { findRecord, lastRunId } from '../../services/report/find-record.ts';
-import { runDetails } from '../../services/report/run-details.ts';
+import { type ExperimentDetails, runDetails } from '../../services/report/run-details.ts';
 import type { RunRecord } from '../../services/report/run-record.ts';
 import { type TimelinePage, timelinePage } from '../../services/report/timeline-page/model.ts';
 import { nodesOf } from '../../services/workflows/nodes.ts';
 import { workflowPage } from '../../services/workflows/workflow-page.ts';
 import { findWorkflowRecord } from '../../services/workflows/workflow-record.ts';
-import type { ClusterKind, ClusterPod, ClusterRun } from '../schema/generated/types.ts';
+import type { ClusterKind, ClusterObject } from '../schema/generated/types.ts';
 import { chaosAround } from './chaos-around.ts';
 import { asClusterObject } from './cluster-object.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
-import { podsOfEngines, podsOfWorkflow } from './run-pods.ts';
+import { podsOfEngines, podsOfWorkflow, type RunPod } from './run-pods.ts';
 
 /** Identifies a run. */
 export interface RunName {
@@ -24,8 +24,24 @@ export interface RunName {
   readonly name: string;
 }
 
+/** All data of a run. */
+export interface ReadRun {
+  /** Its last state, if it was deleted. */
+  readonly object: ClusterObject;
+  readonly removed: boolean;
+  /** Whether a user has stopped it and it has not ended yet: faults in force are being reverted. */
+  readonly stopping: boolean;
+  readonly page: TimelinePage;
+  /** Nodes of a workflow by ID; none of other objects. */
+  readonly nodes: object;
+  readonly details: readonly ExperimentDetails[];
+  /** Pods that work or worked for it, whose logs can be read, oldest first. */
+  readonly pods: readonly RunPod[];
+  readonly manifest: KubeObject;
+}
+
 /** All data of a run; undefined if the object does not exist. */
-export async function readRun(cluster: ObservedCluster, run: RunName): Promise<ClusterRun | undefined> {
+export async function readRun(cluster: ObservedCluster, run: RunName): Promise<ReadRun | undefined> {
   const read = run.kind === 'Workflow' ? await readWorkflow(cluster, run) : await readChaos(cluster, run);
   if (read === undefined) return undefined;
   const { object, page, nodes, pods, records } = read;
@@ -33,11 +49,11 @@ export async function readRun(cluster: ObservedCluster, run: RunName): Promise<C
     object: asClusterObject(run.kind, object, chaosAround(cluster)),
     removed: false,
     stopping: isStopping(object),
-    page: JSON.stringify(page),
-    nodes: nodes === undefined ? null : JSON.stringify(nodes),
-    details: JSON.stringify(runDetails(records)),
+    page,
+    nodes: nodes ?? {},
+    details: runDetails(records),
     pods,
-    manifest: stringify(object),
+    manifest: object,
   };
 }
 
@@ -48,18 +64,18 @@ function isStopping(object: KubeObject): boolean {
   return spec?.engineState === 'stop' && !runIsOver(status?.engineStatus);
 }
 
-interface ReadRun {
+interface FoundRun {
   readonly object: KubeObject;
   readonly page: TimelinePage;
   readonly nodes?: object;
   readonly records: readonly RunRecord[];
-  readonly pods: readonly ClusterPod[];
+  readonly pods: readonly RunPod[];
 }
 
 async function readWorkflow(
   cluster: ObservedCluster,
   { namespace, name }: RunName,
-): Promise<ReadRun | undefined> {
+): Promise<FoundRun | undefined> {
   const record = await findWorkflowRecord(cluster.client, namespace, name);
   if (record === undefined) return undefined;
   // An informer of another kind may hold its copy; this one is this request's own.
@@ -77,7 +93,7 @@ async function readWorkflow(
 async function readChaos(
   cluster: ObservedCluster,
   { kind, namespace, name }: RunName,
-): Promise<ReadRun | undefined> {
+): Promise<FoundRun | undefined> {
   const object = cluster
     .list(kind)
     .find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
@@ -100,15 +116,15 @@ export async function* watchRun(
   cluster: ObservedCluster,
   run: RunName,
   signal: AbortSignal,
-): AsyncGenerator<ClusterRun> {
+): AsyncGenerator<ReadRun> {
   const woken = new Wake();
   const leave = cluster.onChange(woken.wake);
   try {
-    let last: ClusterRun | undefined;
+    let last: ReadRun | undefined;
     while (!signal.aborted) {
       const now = await readRun(cluster, run);
       const next = now ?? (last === undefined ? undefined : { ...last, removed: true });
-      if (next !== undefined && !isSame(next, last)) {
+      if (next !== undefined && !equalJson(next, last)) {
         yield next;
         last = next;
       }
@@ -117,17 +133,4 @@ export async function* watchRun(
   } finally {
     leave();
   }
-}
-
-function isSame(a: ClusterRun, b: ClusterRun | undefined): boolean {
-  return (
-    b !== undefined &&
-    a.removed === b.removed &&
-    a.page === b.page &&
-    a.nodes === b.nodes &&
-    a.pods.map(({ name }) => name).join() === b.pods.map(({ name }) => name).join() &&
-    a.details === b.details &&
-    a.stopping === b.stopping &&
-    a.manifest === b.manifest
-  );
 }

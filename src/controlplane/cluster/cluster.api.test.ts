@@ -24,16 +24,22 @@ const ENGINE = {
 };
 
 describeOnDatabases('the cluster that a server looks at itself', (database) => {
-  test('listClusterObjects, watchClusterObjects, getClusterRun, watchClusterRun, abortClusterRun, haltCluster, clusterHalts, resumeCluster, GET /export/cluster/:kind/:namespace/:name/:format', async () => {
+  test('listClusterObjects, watchClusterObjects, haltCluster, clusterHalts, resumeCluster; runs that nobody has registered by getExperimentRun, watchRun, getRunPods, getRunPodLog, stopExperimentRuns, GET /export/run/:project_id/:run_id/:format', async () => {
     const api = await startApi(createApiServer);
     after(() => api[Symbol.asyncDispose]());
     const { client } = api;
     for (const crd of crds as unknown as KubeObject[]) await client.create(CUSTOM_RESOURCE_DEFINITIONS, crd);
-    const cluster = new ObservedCluster(client, systemClock, silentLogger);
+    const cluster = new ObservedCluster(client, 'cluster', systemClock, silentLogger);
     after(() => cluster.stop());
     cluster.start();
     const server = await TestServer.start(database, { cluster });
     const user = await server.user('lena', 'admin');
+    const other = await server.user('gus');
+    const project = await server.project([
+      [user, 'Owner'],
+      [other, 'Owner'],
+    ]);
+    const { infraID } = await server.agent(project);
     const socket = createClient({
       url: `${(await server.listen()).replace('http', 'ws')}/query`,
       webSocketImpl: WebSocket,
@@ -71,14 +77,16 @@ describeOnDatabases('the cluster that a server looks at itself', (database) => {
     const namespaces = [NAMESPACE];
     assert.deepEqual(await nextNewest(), { objects: [{ id }], removed: [], total: 1, namespaces });
 
+    const variables = { p: project, r: id };
     const runs = socket.iterate<{
-      watchClusterRun: { removed: boolean; page: string; object: { faults: string[] } };
+      watchRun: { isRemoved: boolean; timeline: string; experimentName: string };
     }>({
-      query: `subscription { watchClusterRun(kind: ChaosEngine, namespace: "default", name: "nginx-chaos") { removed page object { faults } } }`,
+      query: `subscription ($p: ID!, $r: ID!) { watchRun(projectID: $p, experimentRunID: $r) { isRemoved timeline experimentName } }`,
+      variables,
     });
-    const nextRun = async () => (await runs.next()).value?.data?.watchClusterRun;
+    const nextRun = async () => (await runs.next()).value?.data?.watchRun;
     const first = await nextRun();
-    assert.deepEqual([first?.object.faults, JSON.parse(first?.page ?? '').steps], [['pod-delete'], []]);
+    assert.deepEqual([first?.experimentName, JSON.parse(first?.timeline ?? '').steps], ['nginx-chaos', []]);
 
     const time = '2030-01-01T00:00:00.000Z';
     const timeline = [{ time, actor: 'experiment/pod-delete', step: 'ChaosStarted', message: 'begins' }];
@@ -90,13 +98,13 @@ describeOnDatabases('the cluster that a server looks at itself', (database) => {
     await client.create<ChaosResult>(CHAOS_RESULTS, result as never, { namespace: NAMESPACE });
     const second = await nextRun();
     assert.deepEqual(
-      JSON.parse(second?.page ?? '').steps.map(({ message }: { message: string }) => message),
+      JSON.parse(second?.timeline ?? '').steps.map(({ message }: { message: string }) => message),
       ['begins'],
     );
 
     const exported = async (path: string) =>
       await server.app.inject({
-        url: `/export/cluster/${path}`,
+        url: `/export/run/${project}/${path.replaceAll('/', (slash, at: number) => (at === path.lastIndexOf('/') ? slash : '%2F'))}`,
         headers: { authorization: `Bearer ${user.token}` },
       });
     const html = await exported('ChaosEngine/default/nginx-chaos/html');
@@ -111,16 +119,25 @@ describeOnDatabases('the cluster that a server looks at itself', (database) => {
     assert.match(gone.body, /<testcase name="pod-delete" classname="default.nginx-chaos"/);
     assert.equal((await exported('ChaosEngine/default/other/html')).statusCode, 404);
     assert.equal((await exported('Workflow/default/other/html')).statusCode, 404);
-    assert.equal((await exported('Secret/default/nginx-chaos/json')).statusCode, 400);
+    assert.equal((await exported('Secret/default/nginx-chaos/json')).statusCode, 404);
 
     const mutate = async (document: string) => await server.data(`mutation { ${document} }`, {}, user);
+    const STOP = `mutation ($p: ID!, $r: String!) {
+      stopExperimentRuns(projectID: $p, experimentID: $r, experimentRunID: $r)
+    }`;
+    const refused = await server.graphql(STOP, variables, other);
+    assert.match(refused.errors[0]?.message ?? '', /only administrators may see the watched cluster/);
+    assert.deepEqual(await server.data(STOP, variables, user), { stopExperimentRuns: true });
+    const missing = { p: project, r: 'ChaosEngine/default/other' };
+    assert.deepEqual(await server.data(STOP, missing, user), { stopExperimentRuns: false });
+    const stops = await server.plane.store.read
+      .selectFrom('audit')
+      .select('object_id')
+      .where('operation', '=', 'stopExperimentRuns')
+      .execute();
     assert.deepEqual(
-      await mutate('abortClusterRun(kind: ChaosEngine, namespace: "default", name: "nginx-chaos")'),
-      { abortClusterRun: true },
-    );
-    assert.deepEqual(
-      await mutate('abortClusterRun(kind: ChaosEngine, namespace: "default", name: "other")'),
-      { abortClusterRun: false },
+      stops.map(({ object_id }) => object_id),
+      [id, missing.r],
     );
     const engine = await client.get<ChaosEngine>(CHAOS_ENGINES, 'nginx-chaos', { namespace: NAMESPACE });
     assert.equal(engine.spec?.engineState, 'stop');
@@ -137,10 +154,32 @@ describeOnDatabases('the cluster that a server looks at itself', (database) => {
       { id, verdict: null, parent: null },
       { id: 'ChaosResult/default/nginx-chaos-pod-delete', verdict: 'Awaited', parent: id },
     ]);
-    const get =
-      '{ getClusterRun(kind: ChaosEngine, namespace: "default", name: "nginx-chaos") { removed manifest } }';
-    const { getClusterRun } = await server.data(get, {}, user);
-    assert.match((getClusterRun as { manifest: string }).manifest, /^kind: ChaosEngine$/m);
+    const GET = `query ($p: ID!, $r: ID!) { getExperimentRun(projectID: $p, experimentRunID: $r) {
+      experimentManifest phase infra { infraID } outcome { state } details keptLogs weightages { faultName }
+    } }`;
+    const { getExperimentRun } = await server.data(GET, variables, user);
+    const { experimentManifest, details, ...shown } = getExperimentRun as Readonly<Record<string, string>>;
+    assert.equal(JSON.parse(experimentManifest ?? '').spec.engineState, 'stop');
+    assert.equal(JSON.parse(details ?? '').length, 1);
+    assert.deepEqual(shown, {
+      ...{
+        phase: 'Stopped',
+        infra: { infraID },
+        outcome: { state: 'pending' },
+        keptLogs: 0,
+        weightages: [],
+      },
+    });
+    assert.match(
+      (await server.graphql(GET, missing, user)).errors[0]?.message ?? '',
+      /there is no ChaosEngine default\/other/,
+    );
+    const ofRun = async (query: string) =>
+      (await socket.iterate<Record<string, unknown>>({ query, variables }).next()).value?.data;
+    const PODS = `subscription ($p: ID!, $r: ID!) { getRunPods(projectID: $p, experimentRunID: $r) { pods { name } problem } }`;
+    assert.deepEqual(await ofRun(PODS), { getRunPods: { pods: [], problem: null } });
+    const LOG = `query ($p: ID!, $r: ID!) { getRunPodLog(projectID: $p, experimentRunID: $r, namespace: "default", pod: "x") { text } }`;
+    assert.deepEqual(await server.data(LOG, variables, user), { getRunPodLog: null });
 
     await mutate('haltCluster(namespace: "default", reason: "lunch") { reason }');
     assert.deepEqual((await server.data('{ clusterHalts { namespace reason } }', {}, user)).clusterHalts, [
@@ -155,15 +194,15 @@ describeOnDatabases('the cluster that a server looks at itself', (database) => {
     while (change?.removed.length === 0) change = await nextChange();
     assert.deepEqual(change, { complete: false, objects: [], removed: [id] });
     let last = await nextRun();
-    while (last?.removed === false) last = await nextRun();
-    assert.equal(last?.removed, true);
+    while (last?.isRemoved === false) last = await nextRun();
+    assert.equal(last?.isRemoved, true);
   });
 
   test('only the administrator, who is the person of the machine, has to do with the cluster', async () => {
     const server = await TestServer.start(database);
     const guest = await server.user('gus');
     const operations = GRAPHQL_OPERATIONS.filter(({ name }) => /Cluster|^clusterHalts$/.test(name));
-    assert.equal(operations.length, 11);
+    assert.equal(operations.length, 5);
     for (const { name } of operations) {
       const { document, variables } = anyDocument(controlPlaneSchema(), name, { kind: 'ChaosEngine' });
       const { errors } = await server.graphql(document, variables, guest);

@@ -6,16 +6,9 @@ import type { Context } from '../access/context.ts';
 import { timeText } from '../access/lists.ts';
 import type { Noun } from '../access/noun.ts';
 import { Refusal } from '../access/refusal.ts';
-import { entryOfRequest } from '../probe/probe-request.ts';
-import type { ClusterHalt, MutationAbortClusterRunArgs } from '../schema/generated/types.ts';
+import type { ClusterHalt } from '../schema/generated/types.ts';
 import { ACCOUNTS } from '../store/store.ts';
-import { readRun, watchRun } from './cluster-run.ts';
-import { getClusterRunExport } from './export-run.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
-import { planOnCluster } from './plan-on-cluster.ts';
-import { followPodLog } from './pod-log.ts';
-import { stopRun } from './stop-run.ts';
-import { tryOnCluster } from './try-on-cluster.ts';
 import { listObjects, watchObjects } from './watch-objects.ts';
 
 /**
@@ -32,24 +25,9 @@ export function clusterNoun(observed: ObservedCluster | undefined): Noun {
   return {
     queries: {
       listClusterObjects: (selection, { signal }) => listObjects(cluster(), selection, signal),
-      getClusterRun: async (run) => (await readRun(cluster(), run)) ?? null,
-      planOnCluster: ({ manifest, namespace }, { signal }) =>
-        planOnCluster(cluster(), manifest, namespace ?? 'default', signal),
       clusterHalts: async () => (await pulledLevers(cluster().client, undefined)).map(asHalt),
     },
     mutations: {
-      abortClusterRun: async (run, context) => {
-        const stopped = await stopRun(cluster(), run);
-        await auditAlone(context, { kind: run.kind, id: `${run.namespace}/${run.name}`, after: { stopped } });
-        return stopped;
-      },
-      tryProbeOnCluster: async ({ request }, context) => {
-        const { plane, signal } = context;
-        const trial = await tryOnCluster(cluster(), request, plane.clock, signal);
-        const after = { tried: entryOfRequest(request), outcome: trial.outcome };
-        await auditAlone(context, { kind: 'probe', id: request.name, after });
-        return trial;
-      },
       haltCluster: async ({ namespace, reason }, context) => {
         const { clock } = context.plane;
         const halt = asHalt(await pullLever(cluster().client, namespace ?? undefined, reason, clock.now()));
@@ -62,16 +40,9 @@ export function clusterNoun(observed: ObservedCluster | undefined): Noun {
         return wasHalted;
       },
     },
-    routes: {
-      'GET /export/cluster/:kind/:namespace/:name/:format': (args, context) =>
-        getClusterRunExport(cluster(), args, context),
-    },
     subscriptions: {
       watchClusterObjects: (selection: Parameters<typeof watchObjects>[1], { signal }) =>
         watchObjects(cluster(), selection, signal),
-      watchClusterRun: (run: MutationAbortClusterRunArgs, { signal }) => watchRun(cluster(), run, signal),
-      watchClusterPodLog: (pod: Parameters<typeof followPodLog>[1], { signal }) =>
-        followPodLog(cluster(), pod, signal),
     },
   };
 }

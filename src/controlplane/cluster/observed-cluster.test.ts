@@ -14,7 +14,7 @@ function observe(list?: KubeClient['list']) {
   const server = new HistoryServer();
   const clock = new FakeClock();
   const client = list === undefined ? server.client : { ...server.client, list };
-  const cluster = new ObservedCluster(client as KubeClient, clock, silentLogger);
+  const cluster = new ObservedCluster(client as KubeClient, 'cluster', clock, silentLogger);
   return { server, clock, cluster };
 }
 

@@ -28,13 +28,16 @@ export const CLUSTER_KINDS = Object.keys(RESOURCES) as readonly ClusterKind[];
 /** The cluster that the server itself watches: informers of its chaos and workflows, and the ends of the logs of their pods. */
 export class ObservedCluster {
   readonly client: KubeClient;
+  /** Of the infrastructure that it is in projects. */
+  readonly name: string;
   readonly logs: RunPodLogs;
   readonly #informers: ReadonlyMap<ClusterKind, Informer<KubeObject>>;
   readonly #listeners = new Set<() => void>();
   readonly #clock: Clock;
 
-  constructor(client: KubeClient, clock: Clock, logger: Logger) {
+  constructor(client: KubeClient, name: string, clock: Clock, logger: Logger) {
     this.client = client;
+    this.name = name;
     this.#clock = clock;
     this.#informers = new Map(
       CLUSTER_KINDS.map((kind) => [kind, new Informer({ client, resource: RESOURCES[kind], clock, logger })]),

@@ -6,8 +6,17 @@ import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { LABEL_CHAOS_UID } from '../../api/index.ts';
 import type { RunPodLog } from '../../services/logs/run-pod-logs.ts';
 import type { RunRecord } from '../../services/report/run-record.ts';
-import type { ClusterPod } from '../schema/generated/types.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
+
+/** A pod whose log can be read. */
+export interface RunPod {
+  readonly namespace: string;
+  readonly name: string;
+  /** The main container, if it has several. */
+  readonly container: string | null;
+  /** False for a deleted one, of whose log the end is kept. */
+  readonly isThere: boolean;
+}
 
 /** Where pods and their logs are looked for. */
 type ObservedPods = Pick<ObservedCluster, 'client' | 'logs'>;
@@ -19,7 +28,7 @@ const MAIN = 'main';
 export async function podsOfEngines(
   { client, logs }: ObservedPods,
   records: readonly Pick<RunRecord, 'namespace' | 'engine' | 'results'>[],
-): Promise<ClusterPod[]> {
+): Promise<RunPod[]> {
   const uids = records.flatMap((record) => {
     const uid = uidOf(record);
     return uid === undefined ? [] : [{ namespace: record.namespace, uid }];
@@ -43,7 +52,7 @@ export function uidOf({ engine, results }: Pick<RunRecord, 'engine' | 'results'>
 export async function podsOfWorkflow(
   { client, logs }: ObservedPods,
   { metadata: { name, namespace = '' } }: Workflow,
-): Promise<ClusterPod[]> {
+): Promise<RunPod[]> {
   return withKept(
     await podsWith(client, namespace, `${LABEL_WORKFLOW}=${name}`),
     logs.all().filter((log) => log.workflow === name && log.namespace === namespace),
@@ -51,7 +60,7 @@ export async function podsOfWorkflow(
 }
 
 /** Pods that are there, after those that are gone and whose logs are kept. Pure. */
-function withKept(there: readonly ClusterPod[], kept: readonly RunPodLog[]): ClusterPod[] {
+function withKept(there: readonly RunPod[], kept: readonly RunPodLog[]): RunPod[] {
   const names = new Set(there.map(({ namespace, name }) => `${namespace}/${name}`));
   const gone = kept.filter(({ namespace, name }) => !names.has(`${namespace}/${name}`));
   return [
@@ -60,7 +69,7 @@ function withKept(there: readonly ClusterPod[], kept: readonly RunPodLog[]): Clu
   ];
 }
 
-async function podsWith(client: KubeClient, namespace: string, labelSelector: string): Promise<ClusterPod[]> {
+async function podsWith(client: KubeClient, namespace: string, labelSelector: string): Promise<RunPod[]> {
   const { items } = await client.list<Pod>(PODS, { namespace, labelSelector });
   return items
     .filter(({ status }) => status?.phase !== undefined && status.phase !== 'Pending')

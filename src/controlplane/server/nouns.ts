@@ -2,6 +2,7 @@ import type { Noun } from '../access/noun.ts';
 import { auditNoun } from '../audit/index.ts';
 import { clusterNoun } from '../cluster/index.ts';
 import type { ObservedCluster } from '../cluster/observed-cluster.ts';
+import { withWatchedRuns } from '../cluster/watched-runs.ts';
 import { environmentNoun } from '../environment/index.ts';
 import { experimentNoun } from '../experiment/index.ts';
 import { gitopsNoun } from '../gitops/index.ts';
@@ -46,5 +47,6 @@ export interface PersonalParts {
 
 /** All of them. */
 export function allNouns({ cluster, link }: PersonalParts = {}): readonly Noun[] {
-  return [...NOUNS, clusterNoun(cluster), signInLinkNoun(link)];
+  const nouns = cluster === undefined ? NOUNS : withWatchedRuns(NOUNS, cluster);
+  return [...nouns, clusterNoun(cluster), signInLinkNoun(link)];
 }

@@ -171,7 +171,7 @@ async function startPersonal(
   const agent = await ensureLocalInfra(plane, project, infra, username);
   const token = await openLocalSession(plane, plane.settings.sessionSeconds * 1000);
   if (token === undefined) throw new Error('the user of this server was not made');
-  const cluster = new ObservedCluster(client, plane.clock, plane.logger);
+  const cluster = new ObservedCluster(client, infra.name, plane.clock, plane.logger);
   cluster.start();
   return { cluster, link: new SignInLink(plane.ids, plane.clock, token, target), agent };
 }

@@ -2,7 +2,6 @@
 
 import { comparePath } from '../../../web/address/compare.ts';
 import {
-  clusterRunPath,
   experimentPath,
   hubPath,
   listPath,
@@ -43,8 +42,7 @@ const FORBIDDEN = /^Your role may not /;
 /** Of views that are made of what is read: all but the words for what would change something. */
 const NO_CHANGES = /^(?!Abort|Add|Change|Copy|Create|Delete|Edit|Make|Run|Save|Stop)/;
 const NOTHING = 'find=no-such-thing&v=1';
-const elsewhere = (name: string) => ({ kind: 'ChaosEngine', namespace: 'default', name });
-const CLUSTER_RUN = clusterRunPath(elsewhere('checkout'));
+const elsewhere = (name: string): string => `ChaosEngine/default/${name}`;
 
 const PARTS: Readonly<Record<(typeof SETTINGS)[number][0], Omit<Row, 'route' | 'part' | 'path'>>> = {
   environments: {
@@ -162,21 +160,12 @@ export const ROWS: readonly Row[] = [
     ...{ viewer: FORBIDDEN, filtered: { search: NOTHING, says: 'No object is like that' } },
   },
   {
-    ...{
-      route: 'clusterRun',
-      path: () => CLUSTER_RUN,
-      shown: /^in default$/,
-      viewer: FORBIDDEN,
-      isLive: true,
-    },
-    missing: { path: () => clusterRunPath(elsewhere('nowhere')), says: /nowhere/ },
+    ...{ route: 'run', path: ({ project }) => runPath(project, elsewhere('checkout')) },
+    ...{ shown: /^in default$/, viewer: FORBIDDEN, isLive: true },
+    missing: { path: ({ project }) => runPath(project, elsewhere('nowhere')), says: /nowhere/ },
   },
   {
-    ...{
-      route: 'clusterCompare',
-      path: () => comparePath(undefined, { a: '', b: 'ChaosEngine/default/checkout' }),
-    },
-    ...{ shown: 'Choose two runs', viewer: FORBIDDEN },
-    missing: { path: () => comparePath(undefined, { a: '', b: 'x' }), says: 'Choose two runs' },
+    ...{ route: 'compare', path: ({ project }) => comparePath(project, { a: '', b: elsewhere('checkout') }) },
+    ...{ shown: 'There is no run before this one', viewer: FORBIDDEN },
   },
 ];

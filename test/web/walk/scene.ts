@@ -53,7 +53,7 @@ export async function startWalk(
   const api = await startApi(createApiServer);
   after(() => api[Symbol.asyncDispose]());
   await fillCluster(api.client, names);
-  const cluster = new ObservedCluster(api.client, systemClock, silentLogger);
+  const cluster = new ObservedCluster(api.client, 'cluster', systemClock, silentLogger);
   after(() => cluster.stop());
   cluster.start();
   const scene = await Scene.start(database, { cluster, settings: { pageFolder } });

@@ -1,7 +1,7 @@
 /** A run with its records, while it lasts and after it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type RecordedPage, recordedRun, workflowExecution } from './recorded-run.ts';
+import { type RecordedPage, recordedRun } from './recorded-run.ts';
 
 const PAGE: RecordedPage = {
   ...{ title: 'shop/checkout', warnings: [], steps: [], startMs: 1000, endMs: 11_000 },
@@ -48,27 +48,3 @@ test('a run without any step is a run that has not begun', () => {
   const { sentence, axis } = recordedRun({ ...PAGE, startMs: 0, endMs: 0, lanes: [] }, true, 31_000);
   assert.deepEqual([sentence, axis.lengthMs], ['No step is recorded yet.', 1]);
 });
-
-test('the steps of a workflow are those of its status, by the names that people gave them', () => {
-  const nodes = {
-    night: { name: 'night', displayName: 'night', type: 'Steps', phase: 'Running', children: ['night-1'] },
-    'night-1': { name: 'night[0].chaos', displayName: 'chaos', type: 'Pod', phase: 'Failed', message: 'why' },
-  };
-  const execution = workflowExecution('night', JSON.stringify(nodes));
-  assert.deepEqual(
-    execution?.nodes.map(({ id, name, phase }) => [id, name, phase]),
-    [
-      ['night', 'night', 'Running'],
-      ['night-1', 'chaos', 'Failed'],
-    ],
-  );
-});
-
-const WITHOUT_STEPS: readonly [what: string, nodes: string | null][] = [
-  ['an engine', null],
-  ['a workflow that nobody has taken up', '{}'],
-  ['what cannot be read', '{'],
-];
-for (const [what, nodes] of WITHOUT_STEPS) {
-  test(`${what} has no steps`, () => assert.equal(workflowExecution('night', nodes), undefined));
-}

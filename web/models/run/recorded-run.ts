@@ -2,7 +2,6 @@ import type { RunCourse } from '../../../src/services/report/course/model.ts';
 import { type Axis, type AxisRecord, axisOf, type LaneRecord } from '../timeline/axis.ts';
 import type { CurveRecord } from '../timeline/curve.ts';
 import { explain, type RunFacts } from '../timeline/explain.ts';
-import { type Execution, readExecution } from './execution.ts';
 import { plannedEnd } from './planned-end.ts';
 
 /** Data of `turnsole timeline` for a run, from the server. */
@@ -67,11 +66,4 @@ function heldUntil(curve: CurveRecord, endMs: number): CurveRecord {
 /** Whether a bar is ongoing: it ends where the page does. Injections have a state of their own, since their revert may be the last event. */
 function goesOn({ kind, toMs }: LaneRecord['bars'][number], { group }: LaneRecord, endMs: number): boolean {
   return group === 'Targets' ? kind === 'open' : toMs >= endMs;
-}
-
-/** The steps of a workflow for the run page, from the nodes of its status; undefined for other objects, and without nodes. Pure. */
-export function workflowExecution(name: string, nodes: string | null): Execution | undefined {
-  if (nodes === null) return undefined;
-  const execution = readExecution(`{"name":${JSON.stringify(name)},"nodes":${nodes}}`);
-  return execution === undefined || execution.nodes.length === 0 ? undefined : execution;
 }

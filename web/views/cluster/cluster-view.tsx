@@ -2,7 +2,7 @@ import { type ReactElement, useDeferredValue, useMemo } from 'react';
 import { Link } from 'wouter';
 import { CLUSTER_ADDRESS, type ClusterAddress } from '../../address/cluster.ts';
 import { comparePath } from '../../address/compare.ts';
-import { clusterRunPath, listPath } from '../../address/routes.ts';
+import { listPath, runPath } from '../../address/routes.ts';
 import { chosenObjects, urgencyOf } from '../../models/run/cluster-list.ts';
 import { previousObjects } from '../../models/run/previous-object.ts';
 import { Button } from '../../parts/button/button.tsx';
@@ -67,7 +67,8 @@ function Objects({ objects, total, namespaces }: ClusterObjects): ReactElement {
     () => chosenObjects(objects, { kind, namespace, find }),
     [objects, kind, namespace, find],
   );
-  const columns = useMemo(() => [...COLUMNS, compareColumn(objects)], [objects]);
+  const project = useShownProject(undefined) ?? '';
+  const columns = useMemo(() => [...columnsOf(project), compareColumn(project, objects)], [project, objects]);
   return (
     <>
       <ClusterFilter address={address} namespaces={namespaces} change={change} />
@@ -102,12 +103,12 @@ function Objects({ objects, total, namespaces }: ClusterObjects): ReactElement {
   );
 }
 
-const COLUMNS: readonly Column<ShownObject>[] = [
+const columnsOf = (project: string): readonly Column<ShownObject>[] => [
   {
     ...{ id: 'name', name: 'Name' },
     order: ({ name, namespace }) => `${name} ${namespace}`,
     cell: (object) => (
-      <Link href={clusterRunPath(object)}>
+      <Link href={runPath(project, object.id)}>
         <bdi>
           {object.namespace}/{object.name}
         </bdi>
@@ -124,13 +125,13 @@ const COLUMNS: readonly Column<ShownObject>[] = [
 ];
 
 /** Links a run to a comparison with the previous one. */
-function compareColumn(objects: readonly ShownObject[]): Column<ShownObject> {
+function compareColumn(project: string, objects: readonly ShownObject[]): Column<ShownObject> {
   const before = previousObjects(objects);
   return {
     ...{ id: 'compare', name: 'Compare' },
     cell: (object) =>
       before(object) === undefined ? null : (
-        <Link href={comparePath(undefined, { a: '', b: object.id })}>with the run before</Link>
+        <Link href={comparePath(project, { a: '', b: object.id })}>with the run before</Link>
       ),
   };
 }

@@ -1,12 +1,6 @@
 import { applyChange } from '../../models/run/objects.ts';
 import { useWatch } from '../use-watch.ts';
-import {
-  CLUSTER_OBJECTS,
-  CLUSTER_RUN,
-  type ClusterRunSubscriptionVariables as ObjectName,
-  type ShownClusterRun,
-  type ShownObject,
-} from './generated/cluster.ts';
+import { CLUSTER_OBJECTS, type ShownObject } from './generated/cluster.ts';
 
 /** The objects of runs, and how many there are besides. */
 export interface ClusterObjects {
@@ -31,14 +25,5 @@ export function useClusterObjects(newest?: number) {
       namespaces: change.namespaces,
     }),
     ({ total }) => total === 0,
-  );
-}
-
-/** A run of that cluster, now and after each change. */
-export function useClusterRun(name: ObjectName) {
-  return useWatch(
-    CLUSTER_RUN,
-    name,
-    (_before: ShownClusterRun | undefined, { watchClusterRun }) => watchClusterRun,
   );
 }

@@ -2,9 +2,12 @@ import { type ReactElement, useMemo } from 'react';
 import { Link } from 'wouter';
 import { COMPARE_ADDRESS } from '../../address/compare.ts';
 import { runPath } from '../../address/routes.ts';
+import { comparableRuns, previousObject } from '../../models/run/previous-object.ts';
+import { watchedObject } from '../../models/run/watched.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
+import { CLUSTER_OBJECT_LIST } from '../cluster/generated/cluster.ts';
 import { previousRun } from '../run/compare-link.tsx';
 import { RUNS_OF_EXPERIMENT, type ShownRun } from '../run/generated/run.ts';
 import { readRun, runModel } from '../run/run-model.ts';
@@ -16,6 +19,7 @@ import { useTitle } from '../use-title.ts';
 import { ChooseRun } from './choose-run.tsx';
 import { Compared, type ComparedSide } from './compared.tsx';
 
+const NO_VARIABLES = {};
 const NO_RUN = <Notice title="Run not found" />;
 
 /** Two runs of a project side by side. The first one defaults to the run before the second. */
@@ -27,67 +31,99 @@ export function CompareView({ project }: { readonly project: string }): ReactEle
     <article className="run">
       <h1>Two runs side by side</h1>
       <StateView view={second} what="the second run" empty={NO_RUN}>
-        {({ getExperimentRun: run }) => (
-          <WithChoices
-            project={project}
-            a={state.a}
-            run={run}
-            onChoose={(sides, how) => change({ ...sides, mark: undefined, t: undefined }, how)}
-          />
-        )}
+        {({ getExperimentRun: run }) => {
+          const Choices = watchedObject(run.experimentRunID) === undefined ? OfExperiment : OfCluster;
+          return (
+            <Choices
+              project={project}
+              a={state.a}
+              run={run}
+              onChoose={(sides) => change({ ...sides, mark: undefined, t: undefined }, 'push')}
+            />
+          );
+        }}
       </StateView>
     </article>
   );
 }
 
-function WithChoices({
-  project,
-  a,
-  run,
-  onChoose,
-}: {
+interface ChoicesProps {
   readonly project: string;
+  /** Of the link; empty for the run before. */
   readonly a: string;
   readonly run: ShownRun;
-  onChoose(sides: { readonly a?: string; readonly b?: string }, how: 'push' | 'replace'): void;
-}): ReactElement {
-  const variables = { projectID: project, experimentID: run.experimentID };
-  const view = useAsk(RUNS_OF_EXPERIMENT, variables);
+  onChoose(sides: { readonly a?: string; readonly b?: string }): void;
+}
+
+/** The runs of the same experiment. */
+function OfExperiment(props: ChoicesProps): ReactElement {
+  const { project, run } = props;
+  const view = useAsk(RUNS_OF_EXPERIMENT, { projectID: project, experimentID: run.experimentID });
   const runs = view.state === 'shown' ? view.data.listExperimentRun.experimentRuns : [];
-  const before = previousRun(runs, run)?.experimentRunID;
-  const first = a === '' ? before : a;
   const choices = runs.flatMap((one) =>
     one === null || one.experimentRunID === ''
       ? []
       : [{ id: one.experimentRunID, words: `run ${one.runSequence}, ${stateWords(one.outcome.state).word}` }],
   );
   return (
+    <WithChoices
+      {...props}
+      isReady={view.state === 'shown'}
+      choices={choices}
+      before={previousRun(runs, run)?.experimentRunID}
+    />
+  );
+}
+
+/** The runs of the watched cluster: those of one experiment are known by their names and faults. */
+function OfCluster(props: ChoicesProps): ReactElement {
+  const { run } = props;
+  const view = useAsk(CLUSTER_OBJECT_LIST, NO_VARIABLES);
+  const objects = view.state === 'shown' ? view.data.listClusterObjects : [];
+  const own = objects.find(({ id }) => id === run.experimentRunID);
+  const choices = comparableRuns(objects).map(({ id, kind, namespace, name, state }) => ({
+    id,
+    words: `${namespace}/${name} (${kind}), ${stateWords(state).word}`,
+  }));
+  const before = own === undefined ? undefined : previousObject(objects, own)?.id;
+  return <WithChoices {...props} isReady={view.state === 'shown'} choices={choices} before={before} />;
+}
+
+function WithChoices({
+  project,
+  a,
+  run,
+  isReady,
+  choices,
+  before,
+  onChoose,
+}: ChoicesProps & {
+  /** Whether the choices are known. */
+  readonly isReady: boolean;
+  readonly choices: Parameters<typeof ChooseRun>[0]['choices'];
+  readonly before: string | undefined;
+}): ReactElement {
+  const first = a === '' ? before : a;
+  return (
     <>
       <div className="choose">
-        <ChooseRun
-          letter="A"
-          value={first ?? ''}
-          choices={choices}
-          onChoose={(id) => onChoose({ a: id }, 'push')}
-        />
+        <ChooseRun letter="A" value={first ?? ''} choices={choices} onChoose={(id) => onChoose({ a: id })} />
         <ChooseRun
           letter="B"
           value={run.experimentRunID}
           choices={choices}
-          onChoose={(id) => onChoose({ b: id, ...(first !== undefined && { a: first }) }, 'push')}
+          onChoose={(id) => onChoose({ b: id, ...(first !== undefined && { a: first }) })}
         />
       </div>
-      {first === undefined ? (
-        <StateView view={view} what="the runs">
-          {() => (
-            <Notice
-              title="There is no run before this one"
-              text="Choose the run to compare it with, or run the experiment again."
-            />
-          )}
-        </StateView>
-      ) : (
+      {first !== undefined ? (
         <Both project={project} a={first} b={run} />
+      ) : isReady ? (
+        <Notice
+          title="There is no run before this one"
+          text="Choose the run to compare it with, or run the experiment again."
+        />
+      ) : (
+        <div className="waiting" role="status" aria-label="Loading the runs" />
       )}
     </>
   );
@@ -127,17 +163,25 @@ function Shown({
 
 function sideOf(project: string, run: ShownRun, isSameExperiment: boolean): ComparedSide {
   const { axis, isRunning } = runModel(readRun(run), Date.now());
-  const sequence = `run ${run.runSequence}`;
+  const object = watchedObject(run.experimentRunID);
+  const sequence = object === undefined ? `run ${run.runSequence}` : `${object.namespace}/${object.name}`;
   return {
     run: {
-      name: isSameExperiment ? sequence : plainText(`${run.experimentName} ${sequence}`),
+      name:
+        isSameExperiment || object !== undefined ? sequence : plainText(`${run.experimentName} ${sequence}`),
       state: run.outcome.state,
       isRunning,
       axis,
     },
     link: (
       <Link href={runPath(project, run.experimentRunID)}>
-        <bdi>{plainText(run.experimentName)}</bdi> · {sequence}
+        {object === undefined ? (
+          <>
+            <bdi>{plainText(run.experimentName)}</bdi> · {sequence}
+          </>
+        ) : (
+          <bdi>{plainText(sequence)}</bdi>
+        )}
       </Link>
     ),
   };

@@ -1,11 +1,13 @@
 import { type ReactElement, useState } from 'react';
 import { useLocation } from 'wouter';
-import { clusterRunPath, ROUTES } from '../../address/routes.ts';
+import { ROUTES, runPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Palette, type PaletteItem } from '../../parts/palette/palette.tsx';
-import { ABORT, type ShownObject } from '../cluster/generated/cluster.ts';
+import type { ShownObject } from '../cluster/generated/cluster.ts';
 import { useClusterObjects } from '../cluster/use-cluster.ts';
+import { useShownProject } from '../frame/use-projects.ts';
+import { STOP } from '../run/generated/run.ts';
 import type { Asked } from './asked.ts';
 import { COMMON_ITEMS } from './common-items.ts';
 
@@ -22,17 +24,19 @@ export function ClusterPalette({
 }): ReactElement {
   const [, go] = useLocation();
   const [, setTyped] = useState('');
+  const project = useShownProject(undefined) ?? '';
   const { view } = useClusterObjects();
   const objects = view.state === 'shown' ? view.data.objects : [];
   const items = [
     { id: 'cluster', kind: 'Page', label: 'Cluster', act: () => go(ROUTES.cluster) },
-    ...objects.flatMap((object) => itemsOf(object, go, onAsk)),
+    ...objects.flatMap((object) => itemsOf(project, object, go, onAsk)),
     ...COMMON_ITEMS,
   ];
   return <Palette items={items} isComplete={view.state !== 'loading'} onType={setTyped} onClose={onClose} />;
 }
 
 function itemsOf(
+  project: string,
   object: ShownObject,
   go: (path: string) => void,
   onAsk: (asked: Asked) => void,
@@ -42,7 +46,7 @@ function itemsOf(
   const state = stateWords(object.state).word;
   const visit = {
     ...{ id, kind: `${kind}, ${state}`, label, words: `${kind} ${faults.join(' ')}` },
-    act: () => go(clusterRunPath(object)),
+    act: () => go(runPath(project, id)),
   };
   if (!STOPPABLE.includes(kind) || object.finishedAt !== null) return [visit];
   const stop = {
@@ -51,7 +55,7 @@ function itemsOf(
       onAsk({
         ...{ title: `Stop ${label}?`, confirm: 'Abort and revert' },
         text: 'What is in force is reverted, then it ends.',
-        run: () => ask(ABORT, { kind, namespace, name }),
+        run: () => ask(STOP, { projectID: project, experimentID: id, runID: id }),
         onDone: () => undefined,
       }),
   };

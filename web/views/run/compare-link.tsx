@@ -1,11 +1,28 @@
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { comparePath } from '../../address/compare.ts';
+import { watchedObject } from '../../models/run/watched.ts';
 import { useAsk } from '../use-ask.ts';
 import { RUNS_OF_EXPERIMENT, type RunChoice, type ShownRun } from './generated/run.ts';
 
 /** Links to this run beside the previous one; nothing if there is none, or it cannot be read. */
 export function CompareLink({
+  project,
+  run,
+}: {
+  readonly project: string;
+  readonly run: ShownRun;
+}): ReactElement | null {
+  if (watchedObject(run.experimentRunID) !== undefined)
+    return (
+      <Link className="button" href={comparePath(project, { a: '', b: run.experimentRunID })}>
+        Compare
+      </Link>
+    );
+  return <WithRunBefore project={project} run={run} />;
+}
+
+function WithRunBefore({
   project,
   run,
 }: {

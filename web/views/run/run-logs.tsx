@@ -3,8 +3,8 @@ import { type ReactElement, useMemo } from 'react';
 import type { RunAddress } from '../../address/run.ts';
 import { ask } from '../../api/client.ts';
 import type { ExecutionNode } from '../../models/run/execution.ts';
-import { LogsPanel } from '../cluster/logs-panel.tsx';
 import { RUN_PODS, type ShownRun } from './generated/run.ts';
+import { LogsPanel } from './logs-panel.tsx';
 import type { RunModel } from './run-model.ts';
 import { useRunLog } from './use-run-log.ts';
 

@@ -22,6 +22,8 @@ export interface RunModel {
   readonly durationMs: number;
   /** Names of targets that are hit now. */
   readonly inForce: readonly string[];
+  /** What the data of its axis lacks, as sentences. */
+  readonly warnings: readonly string[];
   /** Its state, its question, and the answers to it so far. */
   readonly now: RunNow;
 }
@@ -64,6 +66,7 @@ export function runModel({ run, execution, page }: ReadRun, nowMs: number): RunM
     ...{ execution, axis, sentence, evidence, isRunning, isStopping },
     steps: execution === undefined ? [] : stepsOf(execution),
     durationMs: axis.lengthMs,
+    warnings: page?.warnings ?? [],
     inForce: isRunning ? (recorded?.inForce ?? [...inForce]) : [],
     now: runNow({ course: page?.course, execution, state: run.outcome.state, isRunning }, nowMs),
   };

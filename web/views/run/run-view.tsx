@@ -4,6 +4,7 @@ import { experimentPath } from '../../address/routes.ts';
 import { RUN_ADDRESS, type RunAddress } from '../../address/run.ts';
 import type { Connection } from '../../models/live/connection.ts';
 import { targetOf, withSelection } from '../../models/run/selection.ts';
+import { watchedObject } from '../../models/run/watched.ts';
 import { isBeyond, withCurves } from '../../models/timeline/axis.ts';
 import { durationWords } from '../../models/words/duration.ts';
 import { plainText } from '../../models/words/plain.ts';
@@ -31,7 +32,7 @@ import { NowStrip } from '../../parts/now-strip/now-strip.tsx';
 import { type ShownRun, STOP } from './generated/run.ts';
 import { useLighting } from './lighting.ts';
 import { MetricNotes } from './metric-notes.tsx';
-import { RunLogs } from './run-logs.tsx';
+import { RunDetail } from './run-detail.tsx';
 import { readRun, runModel } from './run-model.ts';
 import { StepsPanel } from './steps-panel.tsx';
 import { useMetrics } from './use-metrics.ts';
@@ -81,7 +82,10 @@ function Shown({
   const { steps } = model;
   const step = steps[address.step ?? -1];
   const name = plainText(run.experimentName);
-  const title = `${name} · run ${run.runSequence}`;
+  const object = watchedObject(run.experimentRunID);
+  const title = object === undefined ? `${name} · run ${run.runSequence}` : `${object.namespace}/${name}`;
+  // An engine that no workflow made is one step, which the axis shows as a whole.
+  const hasSteps = object === undefined || steps.length > 0;
   useTitle(title);
   const lighting = useLighting(model);
   /** List, graph and axis have one selection. */
@@ -92,16 +96,27 @@ function Shown({
       <header className="run-head">
         <div>
           <h1>
-            <Link href={experimentPath(project, run.experimentID)}>
-              <bdi>{name}</bdi>
-            </Link>{' '}
-            <span className="quiet">· run {run.runSequence}</span>
+            {object === undefined ? (
+              <>
+                <Link href={experimentPath(project, run.experimentID)}>
+                  <bdi>{name}</bdi>
+                </Link>{' '}
+                <span className="quiet">· run {run.runSequence}</span>
+              </>
+            ) : (
+              <>
+                <bdi>{name}</bdi> <span className="quiet">in {object.namespace}</span>
+              </>
+            )}
           </h1>
           <p className="facts">
             <Live connection={connection} />
             <Verdict state={model.now.state} words={model.now.words} />
             <span>{durationWords(model.durationMs)}</span>
-            <span>score {scoreWords(run.outcome.score)}</span>
+            {object === undefined ? <span>score {scoreWords(run.outcome.score)}</span> : null}
+            {run.isRemoved === true ? (
+              <span>It was deleted from the cluster; this is its last state.</span>
+            ) : null}
             <span>
               on <bdi>{run.infra.name}</bdi>
             </span>
@@ -149,21 +164,26 @@ function Shown({
         stop={run.phase === 'Stopped' ? { isOver: !model.isStopping } : undefined}
         onSelect={(mark) => choose({ mark, axis: 'lanes' }, 'push')}
       />
-      {model.isRunning ? null : <WaysOn project={project} run={run} />}
+      {model.isRunning || object !== undefined ? null : <WaysOn project={project} run={run} />}
+      {model.warnings.map((warning) => (
+        <p key={warning} className="hint">
+          {warning}
+        </p>
+      ))}
       {problems.map((problem) => (
         <p key={problem} className="hint" role="status">
           {problem}
         </p>
       ))}
-      <div className="run-body" data-steps={address.steps}>
-        <StepsPanel model={model} address={address} change={choose} lighting={lighting} />
+      <div className={hasSteps ? 'run-body' : undefined} data-steps={address.steps}>
+        {hasSteps ? <StepsPanel model={model} address={address} change={choose} lighting={lighting} /> : null}
         <div>
           <Panel name="The time axis">
             <AxisPanel
               model={model}
               address={address}
               change={choose}
-              onOpen={(mark) => choose({ mark }, 'push')}
+              onOpen={(mark) => choose(hasSteps ? { mark } : { mark, axis: 'table' }, 'push')}
               lighting={lighting}
               replay={{ atMs: address.at, change: (at, how) => change({ at }, how) }}
             />
@@ -178,7 +198,10 @@ function Shown({
         </div>
       </div>
       {step === undefined ? (
-        <p className="hint">Select a step to see its probes, its log, its settings and its ledger.</p>
+        <RunDetail
+          {...{ project, run, steps, model, address, change }}
+          selected={targetOf(model.axis, address.mark)}
+        />
       ) : (
         <StepDetail
           project={project}
@@ -191,7 +214,6 @@ function Shown({
           change={change}
         />
       )}
-      {step === undefined ? <RunLogs {...{ run, project, steps, model, address, change }} /> : null}
     </article>
   );
 }

@@ -43,7 +43,7 @@ export function StepDetail({
   readonly address: RunAddress;
   change(changes: Partial<RunAddress>, how: 'push' | 'replace'): void;
 }): ReactElement {
-  const { pane } = address;
+  const pane = PANES.find((one) => one === address.pane) ?? 'probes';
   return (
     <section className="detail" aria-label={`Step ${plainText(step.name)}`}>
       <h2>

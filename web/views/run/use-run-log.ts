@@ -1,9 +1,24 @@
 import { useEffect, useState } from 'react';
+import type { LogLine } from '../../../src/services/report/log-line.ts';
 import { ask } from '../../api/client.ts';
 import { watch } from '../../api/live.ts';
 import { addLines, readLogPiece } from '../../models/run/log-piece.ts';
-import { MOST_LINES, NOTHING, type ShownLog } from '../cluster/use-log.ts';
 import { AGENT_LOG, KEPT_LOG, type ShownRunPod } from './generated/run.ts';
+
+/** Shown lines of a log; a longer one is cut to its end. */
+const MOST_LINES = 10_000;
+
+/** A log in the view. */
+export interface ShownLog {
+  readonly lines: readonly LogLine[];
+  /** Bytes before them that are not kept; 0 for a log that is read as a whole. */
+  readonly leftOutBytes: number;
+  /** Whether the log is complete, because the pod has ended. */
+  readonly isOver: boolean;
+  readonly problem: string | undefined;
+}
+
+const NOTHING: ShownLog = { lines: [], leftOutBytes: 0, isOver: false, problem: undefined };
 
 /** A pod, its run, and the infrastructure whose agent reads its log. */
 interface RunPod extends ShownRunPod {

@@ -78,7 +78,7 @@ export function PlanPanel({
 }
 
 /** A plan: what is hit, what is missing, what speaks against it. */
-export function ShownPlan({
+function ShownPlan({
   plan,
   isOf,
   onAgain,

@@ -53,7 +53,7 @@ export async function startSurroundings(
   };
   const object = { metadata: { name: ENGINE.name }, spec };
   await api.client.create<ChaosEngine>(CHAOS_ENGINES, object as never, { namespace: ENGINE.namespace });
-  const cluster = new ObservedCluster(api.client, systemClock, silentLogger);
+  const cluster = new ObservedCluster(api.client, 'cluster', systemClock, silentLogger);
   cluster.start();
   stack.defer(() => cluster.stop());
   const provider = await FakeProvider.start(CALLBACK);

@@ -75,17 +75,11 @@ extend type Query {
   "Engines, schedules, results and workflows of the cluster that this server watches itself, newest first. Refused if it watches none."
   listClusterObjects(kinds: [ClusterKind!], namespace: String): [ClusterObject!]!
 
-  "One of them with all data of its run."
-  getClusterRun(kind: ClusterKind!, namespace: String!, name: String!): ClusterRun
-
   "Whether chaos is halted in that cluster."
   clusterHalts: [ClusterHalt!]!
 }
 
 extend type Mutation {
-  "Stops a run: reverts chaos, then ends it. True if the run existed."
-  abortClusterRun(kind: ClusterKind!, namespace: String!, name: String!): Boolean!
-
   "Stops all chaos of that cluster, or of a namespace, and prevents new chaos."
   haltCluster(namespace: String, reason: String!): ClusterHalt!
 
@@ -96,12 +90,6 @@ extend type Mutation {
 extend type Subscription {
   "All objects first, then each change; with \`newest\` only that many of them, and what they belong to."
   watchClusterObjects(kinds: [ClusterKind!], namespace: String, newest: Int): ClusterChange!
-
-  "A run, now and after each change of an object of it."
-  watchClusterRun(kind: ClusterKind!, namespace: String!, name: String!): ClusterRun!
-
-  "The existing and the future lines of a pod's log, each after the time at which it was printed (RFC 3339) and a space; the kept ones of a deleted pod."
-  watchClusterPodLog(namespace: String!, pod: String!, container: String): [String!]!
 }
 
 "Kinds of objects that make up runs."
@@ -155,35 +143,6 @@ type ClusterChange {
   total: Int!
   "Namespaces that they are in, in order."
   namespaces: [String!]!
-}
-
-"All data of a run."
-type ClusterRun {
-  "Its last state, if it was deleted."
-  object: ClusterObject!
-  removed: Boolean!
-  "Whether a user has stopped it and it has not ended yet: faults in force are being reverted."
-  stopping: Boolean!
-  "Data of the time axis, as JSON: the page of \`turnsole timeline\`."
-  page: String!
-  "Nodes of a workflow by ID, as JSON in the form of the workflow's status."
-  nodes: String
-  "Further data of its experiments, as a JSON list: settings, probes, ledger."
-  details: String!
-  "Pods that work or worked for it, whose logs can be read, oldest first: existing ones, and deleted ones whose logs the server has kept."
-  pods: [ClusterPod!]!
-  "The object as YAML."
-  manifest: String!
-}
-
-"A pod whose log can be read."
-type ClusterPod {
-  namespace: String!
-  name: String!
-  "The main container, if it has several."
-  container: String
-  "False for a deleted one, of whose log the end is kept."
-  isThere: Boolean!
 }
 
 "Where and why chaos is halted."
@@ -1850,22 +1809,11 @@ extend type Query {
     "The manifest of an experiment, as for \`saveChaosExperiment\`."
     manifest: String!
   ): ManifestPlan!
-
-  "The same on the cluster that this server watches itself."
-  planOnCluster(
-    "YAML or JSON."
-    manifest: String!
-    "Namespace of objects that name none; default: \`default\`."
-    namespace: String
-  ): ManifestPlan!
 }
 
 extend type Mutation {
   "Tries a probe once, from the agent of an infrastructure. Stores nothing. Refused if the agent is disconnected, cannot do it, or does not allow it."
   tryProbe(projectID: ID!, infraID: ID!, request: ProbeRequest!): ProbeTrial!
-
-  "The same from this server, on the cluster that it watches itself."
-  tryProbeOnCluster(request: ProbeRequest!): ProbeTrial!
 }
 
 "What a run would do. Its lists are bounded."

@@ -122,35 +122,6 @@ export type ClusterChange = {
   readonly namespaces: ReadonlyArray<Scalars['String']['output']>;
 };
 
-/** All data of a run. */
-export type ClusterRun = {
-  /** Its last state, if it was deleted. */
-  readonly object: ClusterObject;
-  readonly removed: Scalars['Boolean']['output'];
-  /** Whether a user has stopped it and it has not ended yet: faults in force are being reverted. */
-  readonly stopping: Scalars['Boolean']['output'];
-  /** Data of the time axis, as JSON: the page of `turnsole timeline`. */
-  readonly page: Scalars['String']['output'];
-  /** Nodes of a workflow by ID, as JSON in the form of the workflow's status. */
-  readonly nodes: Maybe<Scalars['String']['output']>;
-  /** Further data of its experiments, as a JSON list: settings, probes, ledger. */
-  readonly details: Scalars['String']['output'];
-  /** Pods that work or worked for it, whose logs can be read, oldest first: existing ones, and deleted ones whose logs the server has kept. */
-  readonly pods: ReadonlyArray<ClusterPod>;
-  /** The object as YAML. */
-  readonly manifest: Scalars['String']['output'];
-};
-
-/** A pod whose log can be read. */
-export type ClusterPod = {
-  readonly namespace: Scalars['String']['output'];
-  readonly name: Scalars['String']['output'];
-  /** The main container, if it has several. */
-  readonly container: Maybe<Scalars['String']['output']>;
-  /** False for a deleted one, of whose log the end is kept. */
-  readonly isThere: Scalars['Boolean']['output'];
-};
-
 /** Where and why chaos is halted. */
 export type ClusterHalt = {
   /** Empty for the whole cluster. */
@@ -170,8 +141,6 @@ export type Query = {
   readonly listAudit: ListAuditResponse;
   /** Engines, schedules, results and workflows of the cluster that this server watches itself, newest first. Refused if it watches none. */
   readonly listClusterObjects: ReadonlyArray<ClusterObject>;
-  /** One of them with all data of its run. */
-  readonly getClusterRun: Maybe<ClusterRun>;
   /** Whether chaos is halted in that cluster. */
   readonly clusterHalts: ReadonlyArray<ClusterHalt>;
   /** One environment of a project. */
@@ -226,8 +195,6 @@ export type Query = {
   readonly listWebhookDeliveries: ReadonlyArray<WebhookDelivery>;
   /** Plans a run of a manifest: what it would hit and what speaks against it, as the agent of an infrastructure finds now. Stores and injects nothing. Refused if the agent is disconnected or cannot plan. */
   readonly planManifest: ManifestPlan;
-  /** The same on the cluster that this server watches itself. */
-  readonly planOnCluster: ManifestPlan;
   /** The probes of a project. */
   readonly listProbes: ReadonlyArray<Maybe<Probe>>;
   /** One probe of a project. */
@@ -267,14 +234,6 @@ export type QueryListAuditArgs = {
 export type QueryListClusterObjectsArgs = {
   kinds: InputMaybe<ReadonlyArray<ClusterKind>>;
   namespace: InputMaybe<Scalars['String']['input']>;
-};
-
-
-/** Operations that read. */
-export type QueryGetClusterRunArgs = {
-  kind: ClusterKind;
-  namespace: Scalars['String']['input'];
-  name: Scalars['String']['input'];
 };
 
 
@@ -443,13 +402,6 @@ export type QueryPlanManifestArgs = {
 
 
 /** Operations that read. */
-export type QueryPlanOnClusterArgs = {
-  manifest: Scalars['String']['input'];
-  namespace: InputMaybe<Scalars['String']['input']>;
-};
-
-
-/** Operations that read. */
 export type QueryListProbesArgs = {
   projectID: Scalars['ID']['input'];
   infrastructureType: InputMaybe<InfrastructureType>;
@@ -544,8 +496,6 @@ export type QueryGetServiceTrendsArgs = {
 
 /** Operations that change something. */
 export type Mutation = {
-  /** Stops a run: reverts chaos, then ends it. True if the run existed. */
-  readonly abortClusterRun: Scalars['Boolean']['output'];
   /** Stops all chaos of that cluster, or of a namespace, and prevents new chaos. */
   readonly haltCluster: ClusterHalt;
   /** Allows chaos again. True if it was halted. */
@@ -639,8 +589,6 @@ export type Mutation = {
   readonly retryWebhookDelivery: Scalars['Boolean']['output'];
   /** Tries a probe once, from the agent of an infrastructure. Stores nothing. Refused if the agent is disconnected, cannot do it, or does not allow it. */
   readonly tryProbe: ProbeTrial;
-  /** The same from this server, on the cluster that it watches itself. */
-  readonly tryProbeOnCluster: ProbeTrial;
   /** Creates a probe. */
   readonly addProbe: Probe;
   /** Changes a probe, whose type stays. Answers with a sentence that says so. */
@@ -657,14 +605,6 @@ export type Mutation = {
   readonly chaosExperimentRun: Scalars['String']['output'];
   /** Ours, for agents: reports one engine or result of a run with exact times, for its time axis. */
   readonly runRecord: RunRecordOutcome;
-};
-
-
-/** Operations that change something. */
-export type MutationAbortClusterRunArgs = {
-  kind: ClusterKind;
-  namespace: Scalars['String']['input'];
-  name: Scalars['String']['input'];
 };
 
 
@@ -968,12 +908,6 @@ export type MutationTryProbeArgs = {
 
 
 /** Operations that change something. */
-export type MutationTryProbeOnClusterArgs = {
-  request: ProbeRequest;
-};
-
-
-/** Operations that change something. */
 export type MutationAddProbeArgs = {
   request: ProbeRequest;
   projectID: Scalars['ID']['input'];
@@ -1031,10 +965,6 @@ export type MutationRunRecordArgs = {
 export type Subscription = {
   /** All objects first, then each change; with `newest` only that many of them, and what they belong to. */
   readonly watchClusterObjects: ClusterChange;
-  /** A run, now and after each change of an object of it. */
-  readonly watchClusterRun: ClusterRun;
-  /** The existing and the future lines of a pod's log, each after the time at which it was printed (RFC 3339) and a space; the kept ones of a deleted pod. */
-  readonly watchClusterPodLog: ReadonlyArray<Scalars['String']['output']>;
   /** For agents: the actions for this agent. The infrastructure is active during the subscription. */
   readonly infraConnect: InfraActionResponse;
   /** Events of the infrastructures of a project: registrations, connections, disconnections. */
@@ -1059,22 +989,6 @@ export type SubscriptionWatchClusterObjectsArgs = {
   kinds: InputMaybe<ReadonlyArray<ClusterKind>>;
   namespace: InputMaybe<Scalars['String']['input']>;
   newest: InputMaybe<Scalars['Int']['input']>;
-};
-
-
-/** Streams of events. */
-export type SubscriptionWatchClusterRunArgs = {
-  kind: ClusterKind;
-  namespace: Scalars['String']['input'];
-  name: Scalars['String']['input'];
-};
-
-
-/** Streams of events. */
-export type SubscriptionWatchClusterPodLogArgs = {
-  namespace: Scalars['String']['input'];
-  pod: Scalars['String']['input'];
-  container: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -3482,8 +3396,6 @@ export type ResolversTypes = {
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ClusterChange: ResolverTypeWrapper<ClusterChange>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
-  ClusterRun: ResolverTypeWrapper<ClusterRun>;
-  ClusterPod: ResolverTypeWrapper<ClusterPod>;
   ClusterHalt: ResolverTypeWrapper<ClusterHalt>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -3684,8 +3596,6 @@ export type ResolversParentTypes = {
   Float: Scalars['Float']['output'];
   ClusterChange: ClusterChange;
   Boolean: Scalars['Boolean']['output'];
-  ClusterRun: ClusterRun;
-  ClusterPod: ClusterPod;
   ClusterHalt: ClusterHalt;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
@@ -3898,24 +3808,6 @@ export type ClusterChangeResolvers<ContextType = unknown, ParentType extends Res
   namespaces?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type ClusterRunResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterRun'] = ResolversParentTypes['ClusterRun']> = {
-  object?: Resolver<ResolversTypes['ClusterObject'], ParentType, ContextType>;
-  removed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  stopping?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  page?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  nodes?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  details?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  pods?: Resolver<ReadonlyArray<ResolversTypes['ClusterPod']>, ParentType, ContextType>;
-  manifest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-};
-
-export type ClusterPodResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterPod'] = ResolversParentTypes['ClusterPod']> = {
-  namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  container?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  isThere?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-};
-
 export type ClusterHaltResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterHalt'] = ResolversParentTypes['ClusterHalt']> = {
   namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3926,7 +3818,6 @@ export type ClusterHaltResolvers<ContextType = unknown, ParentType extends Resol
 export type QueryResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   listAudit?: Resolver<ResolversTypes['ListAuditResponse'], ParentType, ContextType, Partial<QueryListAuditArgs>>;
   listClusterObjects?: Resolver<ReadonlyArray<ResolversTypes['ClusterObject']>, ParentType, ContextType, Partial<QueryListClusterObjectsArgs>>;
-  getClusterRun?: Resolver<Maybe<ResolversTypes['ClusterRun']>, ParentType, ContextType, RequireFields<QueryGetClusterRunArgs, 'kind' | 'namespace' | 'name'>>;
   clusterHalts?: Resolver<ReadonlyArray<ResolversTypes['ClusterHalt']>, ParentType, ContextType>;
   getEnvironment?: Resolver<Maybe<ResolversTypes['Environment']>, ParentType, ContextType, RequireFields<QueryGetEnvironmentArgs, 'projectID' | 'environmentID'>>;
   listEnvironments?: Resolver<Maybe<ResolversTypes['ListEnvironmentResponse']>, ParentType, ContextType, RequireFields<QueryListEnvironmentsArgs, 'projectID'>>;
@@ -3954,7 +3845,6 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
   listWebhooks?: Resolver<ReadonlyArray<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryListWebhooksArgs, 'projectID'>>;
   listWebhookDeliveries?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType, RequireFields<QueryListWebhookDeliveriesArgs, 'projectID'>>;
   planManifest?: Resolver<ResolversTypes['ManifestPlan'], ParentType, ContextType, RequireFields<QueryPlanManifestArgs, 'projectID' | 'infraID' | 'manifest'>>;
-  planOnCluster?: Resolver<ResolversTypes['ManifestPlan'], ParentType, ContextType, RequireFields<QueryPlanOnClusterArgs, 'manifest'>>;
   listProbes?: Resolver<ReadonlyArray<Maybe<ResolversTypes['Probe']>>, ParentType, ContextType, RequireFields<QueryListProbesArgs, 'projectID'>>;
   getProbe?: Resolver<ResolversTypes['Probe'], ParentType, ContextType, RequireFields<QueryGetProbeArgs, 'projectID' | 'probeName'>>;
   getProbeYAML?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<QueryGetProbeYAMLArgs, 'projectID' | 'request'>>;
@@ -3971,7 +3861,6 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
 };
 
 export type MutationResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
-  abortClusterRun?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationAbortClusterRunArgs, 'kind' | 'namespace' | 'name'>>;
   haltCluster?: Resolver<ResolversTypes['ClusterHalt'], ParentType, ContextType, RequireFields<MutationHaltClusterArgs, 'reason'>>;
   resumeCluster?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, Partial<MutationResumeClusterArgs>>;
   createEnvironment?: Resolver<Maybe<ResolversTypes['Environment']>, ParentType, ContextType, RequireFields<MutationCreateEnvironmentArgs, 'projectID'>>;
@@ -4017,7 +3906,6 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
   testWebhook?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationTestWebhookArgs, 'projectID' | 'webhookID'>>;
   retryWebhookDelivery?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRetryWebhookDeliveryArgs, 'projectID' | 'deliveryID'>>;
   tryProbe?: Resolver<ResolversTypes['ProbeTrial'], ParentType, ContextType, RequireFields<MutationTryProbeArgs, 'projectID' | 'infraID' | 'request'>>;
-  tryProbeOnCluster?: Resolver<ResolversTypes['ProbeTrial'], ParentType, ContextType, RequireFields<MutationTryProbeOnClusterArgs, 'request'>>;
   addProbe?: Resolver<ResolversTypes['Probe'], ParentType, ContextType, RequireFields<MutationAddProbeArgs, 'request' | 'projectID'>>;
   updateProbe?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<MutationUpdateProbeArgs, 'request' | 'projectID'>>;
   deleteProbe?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationDeleteProbeArgs, 'probeName' | 'projectID'>>;
@@ -4030,8 +3918,6 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
 
 export type SubscriptionResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
   watchClusterObjects?: SubscriptionResolver<ResolversTypes['ClusterChange'], "watchClusterObjects", ParentType, ContextType, Partial<SubscriptionWatchClusterObjectsArgs>>;
-  watchClusterRun?: SubscriptionResolver<ResolversTypes['ClusterRun'], "watchClusterRun", ParentType, ContextType, RequireFields<SubscriptionWatchClusterRunArgs, 'kind' | 'namespace' | 'name'>>;
-  watchClusterPodLog?: SubscriptionResolver<ReadonlyArray<ResolversTypes['String']>, "watchClusterPodLog", ParentType, ContextType, RequireFields<SubscriptionWatchClusterPodLogArgs, 'namespace' | 'pod'>>;
   infraConnect?: SubscriptionResolver<ResolversTypes['InfraActionResponse'], "infraConnect", ParentType, ContextType, RequireFields<SubscriptionInfraConnectArgs, 'request'>>;
   getInfraEvents?: SubscriptionResolver<ResolversTypes['InfraEventResponse'], "getInfraEvents", ParentType, ContextType, RequireFields<SubscriptionGetInfraEventsArgs, 'projectID'>>;
   getPodLog?: SubscriptionResolver<ResolversTypes['PodLogResponse'], "getPodLog", ParentType, ContextType, RequireFields<SubscriptionGetPodLogArgs, 'request'>>;
@@ -4942,8 +4828,6 @@ export type Resolvers<ContextType = unknown> = {
   AuditEntry?: AuditEntryResolvers<ContextType>;
   ClusterObject?: ClusterObjectResolvers<ContextType>;
   ClusterChange?: ClusterChangeResolvers<ContextType>;
-  ClusterRun?: ClusterRunResolvers<ContextType>;
-  ClusterPod?: ClusterPodResolvers<ContextType>;
   ClusterHalt?: ClusterHaltResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;

@@ -2,14 +2,6 @@
 import type * as schema from '../../../../src/controlplane/schema/generated/types.ts';
 import type { Document } from '../../../api/client.ts';
 
-export type ClusterRunSubscriptionVariables = {
-  kind: schema.ClusterKind;
-  namespace: string;
-  name: string;
-};
-
-export type ClusterRunSubscription = { readonly watchClusterRun: { readonly removed: boolean, readonly stopping: boolean, readonly page: string, readonly nodes: string | null, readonly details: string, readonly manifest: string, readonly pods: ReadonlyArray<{ readonly namespace: string, readonly name: string, readonly container: string | null, readonly isThere: boolean }>, readonly object: { readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null } } };
-
 export type ClusterObjectsSubscriptionVariables = {
   newest?: number | null | undefined;
 };
@@ -20,35 +12,8 @@ export type ClusterObjectListQueryVariables = { [key: string]: never; };
 
 export type ClusterObjectListQuery = { readonly listClusterObjects: ReadonlyArray<{ readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null }> };
 
-export type AbortMutationVariables = {
-  kind: schema.ClusterKind;
-  namespace: string;
-  name: string;
-};
-
-export type AbortMutation = { readonly abortClusterRun: boolean };
-
-export type PodLogSubscriptionVariables = {
-  namespace: string;
-  pod: string;
-  container?: string | null | undefined;
-};
-
-export type PodLogSubscription = { readonly watchClusterPodLog: ReadonlyArray<string> };
-
 /** An object of the cluster in lists. */
 export type ShownObject = { readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null };
-
-/** A pod whose log can be read. */
-export type ShownPod = { readonly namespace: string, readonly name: string, readonly container: string | null, readonly isThere: boolean };
-
-/** Fields of a run in the cluster that the server watches. */
-export type ShownClusterRun = { readonly removed: boolean, readonly stopping: boolean, readonly page: string, readonly nodes: string | null, readonly details: string, readonly manifest: string, readonly pods: ReadonlyArray<{ readonly namespace: string, readonly name: string, readonly container: string | null, readonly isThere: boolean }>, readonly object: { readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null } };
-
-/** A run, now and after each change of an object of it. */
-export const CLUSTER_RUN: Document<ClusterRunSubscription, ClusterRunSubscriptionVariables> = {
-  text: `subscription ClusterRun($kind:ClusterKind!$namespace:String!$name:String!){watchClusterRun(kind:$kind namespace:$namespace name:$name){...ShownClusterRun}}fragment ShownClusterRun on ClusterRun{removed stopping page nodes details manifest pods{...ShownPod}object{...ShownObject}}fragment ShownPod on ClusterPod{namespace name container isThere}fragment ShownObject on ClusterObject{id kind namespace name state since seconds phase verdict message faults parent createdAt startedAt finishedAt}`,
-};
 
 /** The objects of runs: all or the newest, then each change. */
 export const CLUSTER_OBJECTS: Document<ClusterObjectsSubscription, ClusterObjectsSubscriptionVariables> = {
@@ -58,14 +23,4 @@ export const CLUSTER_OBJECTS: Document<ClusterObjectsSubscription, ClusterObject
 /** The same objects once, for a selection. */
 export const CLUSTER_OBJECT_LIST: Document<ClusterObjectListQuery, ClusterObjectListQueryVariables> = {
   text: `query ClusterObjectList{listClusterObjects{...ShownObject}}fragment ShownObject on ClusterObject{id kind namespace name state since seconds phase verdict message faults parent createdAt startedAt finishedAt}`,
-};
-
-/** Stops a run: reverts chaos, then ends it. */
-export const ABORT: Document<AbortMutation, AbortMutationVariables> = {
-  text: `mutation Abort($kind:ClusterKind!$namespace:String!$name:String!){abortClusterRun(kind:$kind namespace:$namespace name:$name)}`,
-};
-
-/** The existing and future lines of a pod's log, in pieces. */
-export const POD_LOG: Document<PodLogSubscription, PodLogSubscriptionVariables> = {
-  text: `subscription PodLog($namespace:String!$pod:String!$container:String){watchClusterPodLog(namespace:$namespace pod:$pod container:$container)}`,
 };

@@ -2,14 +2,8 @@ import type { ReactElement } from 'react';
 import type { CommandLine } from '../../../models/run/commands.ts';
 import { plainText } from '../../../models/words/plain.ts';
 
-/** Command lines equivalent to the page, and the YAML of the object if known. */
-export function Commands({
-  commands,
-  manifest,
-}: {
-  readonly commands: readonly CommandLine[];
-  readonly manifest?: string;
-}): ReactElement {
+/** Command lines equivalent to the page. */
+export function Commands({ commands }: { readonly commands: readonly CommandLine[] }): ReactElement {
   return (
     <>
       <dl className="commands">
@@ -22,12 +16,6 @@ export function Commands({
           </div>
         ))}
       </dl>
-      {manifest === undefined ? null : (
-        <details>
-          <summary>YAML, for `turnsole run FILE`</summary>
-          <pre className="text">{plainText(manifest)}</pre>
-        </details>
-      )}
     </>
   );
 }

@@ -1,8 +1,10 @@
 import type { ReactElement } from 'react';
 import type { RunAddress } from '../../../address/run.ts';
 
+type Pane = Exclude<RunAddress['pane'], ''>;
+
 /** Names of the panes, by their word in the link. */
-const NAMES: Readonly<Record<RunAddress['pane'], string>> = {
+const NAMES: Readonly<Record<Pane, string>> = {
   logs: 'Logs',
   probes: 'Probes',
   settings: 'Settings',
@@ -18,9 +20,9 @@ export function Tabs({
   shown,
   onShow,
 }: {
-  readonly panes: readonly RunAddress['pane'][];
-  readonly shown: RunAddress['pane'];
-  onShow(pane: RunAddress['pane']): void;
+  readonly panes: readonly Pane[];
+  readonly shown: Pane;
+  onShow(pane: Pane): void;
 }): ReactElement {
   return (
     <fieldset className="tabs" aria-label="Details">

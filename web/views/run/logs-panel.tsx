@@ -4,7 +4,7 @@ import { choosePod, isReadable } from '../../models/run/choose-pod.ts';
 import { linesWith } from '../../models/run/log-piece.ts';
 import { Panel } from '../../parts/panel/panel.tsx';
 import { LogLines } from './log-lines.tsx';
-import type { ShownLog } from './use-log.ts';
+import type { ShownLog } from './use-run-log.ts';
 import './logs-panel.css';
 
 /** A pod with a log. */
