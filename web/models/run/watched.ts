@@ -1,5 +1,5 @@
 /** The object of a run that nobody has registered: of the cluster that the server watches. */
-export interface WatchedObject {
+interface WatchedObject {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
