@@ -90,7 +90,10 @@ export function withWatchedRuns(nouns: readonly Noun[], cluster: ObservedCluster
     throw new Refusal('forbidden', 'permission_denied: only administrators may see the watched cluster');
   };
   const read = async (run: RunName): Promise<ReadRun> =>
-    found(await readRun(cluster, run), `there is no ${run.kind} ${run.namespace}/${run.name}`);
+    found(
+      await readRun(cluster, run),
+      `there is no ${run.kind} ${run.namespace}/${run.name} in the cluster; a page that waits for it shows it as soon as it is made`,
+    );
 
   /** By operation or route: what stands in for it, given the named run and all arguments. */
   const ofRuns: Readonly<
