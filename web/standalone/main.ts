@@ -7,7 +7,6 @@ import { type Axis, type AxisRecord, axisOf } from '../models/timeline/axis.ts';
 import { explain, type RunFacts } from '../models/timeline/explain.ts';
 import { foldedAtFirst } from '../models/timeline/layout.ts';
 import { ReplayPlayer } from '../parts/replay/replay.ts';
-import { element } from '../parts/timeline/element.ts';
 import { type TimelineOptions, WHOLE_RUN } from '../parts/timeline/state.ts';
 import { Timeline } from '../parts/timeline/timeline.ts';
 
@@ -52,18 +51,18 @@ function showAxis(exported: ExportedRun): void {
   offerReplay(axis, timeline);
 }
 
-/** A button that opens the replay; the moment is in the address of the file: `#at=12.5`. */
+/** Opens the replay when it is asked for; the moment is in the address of the file: `#at=12.5`. */
 function offerReplay(axis: Axis, timeline: Timeline): void {
-  const place = find('#replay');
-  const button = element('button', { type: 'button', class: 'button' }, 'Replay');
-  const linked = (): number | undefined =>
-    moment.parse(new URLSearchParams(location.hash.slice(1)).get('at') ?? '');
+  const root = find('#replay');
   const link = (atMs: number | undefined): void =>
     history.replaceState(null, '', atMs === undefined ? location.pathname : `#at=${moment.format(atMs)}`);
-  const offer = (): void => place.replaceChildren(button);
+  const offer = (): void =>
+    timeline.offerReplay(() => {
+      link(0);
+      open(0);
+    });
   const open = (atMs: number): void => {
-    const root = element('div');
-    place.replaceChildren(root);
+    timeline.offerReplay(undefined);
     const player = new ReplayPlayer(root, timeline, {
       ...{ axis, atMs },
       onMoment: link,
@@ -71,15 +70,10 @@ function offerReplay(axis: Axis, timeline: Timeline): void {
         player.destroy();
         link(undefined);
         offer();
-        button.focus();
       },
     });
   };
-  button.addEventListener('click', () => {
-    link(0);
-    open(0);
-  });
-  const atMs = linked();
+  const atMs = moment.parse(new URLSearchParams(location.hash.slice(1)).get('at') ?? '');
   if (atMs === undefined) offer();
   else open(atMs);
 }

@@ -81,6 +81,11 @@ export class Timeline {
     this.#frame.schedule();
   }
 
+  /** Offers the replay beside the other tools; undefined while there is none, or it is open. */
+  offerReplay(open: (() => void) | undefined): void {
+    this.#toolbar.offerReplay(open);
+  }
+
   /** Takes a handle, which then moves by itself, or takes it away. */
   hold(handle: Handle | undefined): void {
     this.#scene.handle?.element.remove();

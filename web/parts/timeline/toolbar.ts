@@ -8,6 +8,8 @@ interface Toolbar {
   readonly element: HTMLElement;
   readonly help: HTMLElement;
   show(view: TimelineView): void;
+  /** Offers the replay by a button, or does not. */
+  offerReplay(open: (() => void) | undefined): void;
   toggleHelp(): void;
 }
 
@@ -18,6 +20,9 @@ export function makeToolbar(obey: (command: Command) => void, signal: AbortSigna
     made.addEventListener('click', () => obey(command), { signal });
     return made;
   };
+  let openReplay: (() => void) | undefined;
+  const replay = element('button', { type: 'button', title: 'Replay the run', hidden: '' }, 'Replay');
+  replay.addEventListener('click', () => openReplay?.(), { signal });
   const table = button('Table', 'Show the marks as a table (t)', { do: 'table' });
   const keys = button('?', 'Keys and signs (?)', { do: 'help' });
   const bar = element(
@@ -28,12 +33,17 @@ export function makeToolbar(obey: (command: Command) => void, signal: AbortSigna
     button('+', 'Zoom in (+)', { do: 'zoom', factor: 0.5 }),
     table,
     keys,
+    replay,
   );
   const help = makeHelp();
   return {
     element: bar,
     help,
     show: ({ isTable }) => table.setAttribute('aria-pressed', String(isTable)),
+    offerReplay: (open) => {
+      openReplay = open;
+      replay.hidden = open === undefined;
+    },
     toggleHelp: () => {
       help.hidden = !help.hidden;
       keys.setAttribute('aria-expanded', String(!help.hidden));

@@ -2,7 +2,6 @@ import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
 import type { RunAddress } from '../../address/run.ts';
 import type { Axis } from '../../models/timeline/axis.ts';
 import { foldedBy } from '../../models/timeline/layout.ts';
-import { Button } from '../../parts/button/button.tsx';
 import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import type { TimelineOptions, TimelineView } from '../../parts/timeline/state.ts';
 import { Timeline } from '../../parts/timeline/timeline.ts';
@@ -49,9 +48,11 @@ export function AxisPanel({
   const timeline = useRef<Timeline>(undefined);
   const [shown, setShown] = useState<Timeline>();
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const latest = useRef({ address, change, onOpen });
-  latest.current = { address, change, onOpen };
+  const latest = useRef({ address, change, onOpen, replay });
+  latest.current = { address, change, onOpen, replay };
   const view = useMemo(() => viewOf(address, model.axis), [address, model.axis]);
+  const canReplay = replay !== undefined && model.axis.marks.length > 0;
+  const isOffered = canReplay && replay.atMs === undefined;
   const options: TimelineOptions = {
     axis: model.axis,
     isRunning: model.isRunning,
@@ -85,15 +86,12 @@ export function AxisPanel({
   }, []);
   // Everything else of the options follows from these two.
   useEffect(() => timeline.current?.update(given.current), [model, view]);
+  useEffect(() => {
+    shown?.offerReplay(isOffered ? () => latest.current.replay?.change(0, 'push') : undefined);
+  }, [shown, isOffered]);
   useEffect(() => lighting?.subscribe(() => timeline.current?.light(lighting.lanes)), [lighting]);
-  const canReplay = replay !== undefined && model.axis.marks.length > 0;
   return (
     <>
-      {canReplay && replay.atMs === undefined ? (
-        <p>
-          <Button label="Replay" onClick={() => replay.change(0, 'push')} />
-        </p>
-      ) : null}
       {canReplay && replay.atMs !== undefined && shown !== undefined ? (
         <ReplayPanel
           timeline={shown}
