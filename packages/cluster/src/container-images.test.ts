@@ -268,7 +268,7 @@ spec:
       'ErrImageNeverPull',
       /is not present with pull policy of Never$/,
     ],
-    ['no-name', 'Mine/Unknown', '', 'InvalidImageName', /repository name must be lowercase/],
+    ['no-name', 'Mine/Unknown', '', 'InvalidImageName', /repository name \(Unknown\) must be lowercase/],
     [
       'as-root',
       'mine/no-command:1',

@@ -199,11 +199,20 @@ function durationText(ms: number): string {
 function invalidName(image: string, recordEvent: (event: PodEvent) => void): PullError {
   const quoted = JSON.stringify(image);
   const isMixedCase = image !== image.toLowerCase();
-  const reason = `invalid reference format${isMixedCase ? `: repository name (library/${image}) must be lowercase` : ''}`;
+  const detail = isMixedCase ? `: repository name (${repositoryOf(image)}) must be lowercase` : '';
+  const reason = `invalid reference format${detail}`;
   const why = `Failed to apply default image tag ${quoted}: couldn't parse image name ${quoted}: ${reason}`;
   recordEvent({ type: 'Warning', reason: 'InspectFailed', message: why });
   recordEvent({ type: 'Warning', reason: 'Failed', message: 'Error: InvalidImageName' });
   return new PullError('InvalidImageName', why);
+}
+
+/** The repository of an image name, as references are taken apart: without a registry in front, and `library` where there is no other folder. */
+function repositoryOf(image: string): string {
+  const [first = '', ...rest] = image.split('/');
+  if (rest.length === 0) return `library/${image}`;
+  const isRegistry = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
+  return isRegistry ? rest.join('/') : image;
 }
 
 function notHere(
