@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ownFaultsOption } from './own-faults.ts';
 
-/** Adds `--config`, `--no-config` and `--faults` to a command. */
+/** Adds `--config`, `--no-config` and `--faults-from` to a command. */
 export function addConfigOptions(command: Command): Command {
   return command
     .option(

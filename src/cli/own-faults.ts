@@ -4,13 +4,12 @@ import type { ProjectOptions } from './project.ts';
 
 /** Options of a command that may have to know faults of the user's own. */
 interface OwnFaultOptions extends ProjectOptions {
-  readonly faults?: readonly string[];
+  readonly faultsFrom?: readonly string[];
 }
 
-/** `turnsole install` has an option of that name for faults that it installs. */
-const FLAGS = '--faults <folder|package>';
+const FLAGS = '--faults-from <folder|package>';
 
-/** `--faults`; without it those of turnsole.yaml count. */
+/** `--faults-from`; without it those of turnsole.yaml count. */
 export function ownFaultsOption(): Option {
   return new Option(
     FLAGS,
@@ -21,10 +20,10 @@ export function ownFaultsOption(): Option {
 /** Tells this process, and those that it starts, the faults that a command is given. @throws CommandError, BadInputError */
 export async function knowOwnFaults(command: Command): Promise<void> {
   if (!command.options.some(({ flags }) => flags === FLAGS)) return;
-  const { faults, ...options } = command.opts<OwnFaultOptions>();
+  const { faultsFrom, ...options } = command.opts<OwnFaultOptions>();
   const { openProject } = await import('./project.ts');
-  const project = faults === undefined ? await openProject(options) : undefined;
-  const named = faults ?? project?.settings.faults ?? [];
+  const project = faultsFrom === undefined ? await openProject(options) : undefined;
+  const named = faultsFrom ?? project?.settings.faults ?? [];
   if (named.length === 0) return;
   const { findFaults } = await import('../services/project/find-faults.ts');
   process.env[OWN_FAULTS_VARIABLE] = await findFaults(named, project?.folder ?? process.cwd());

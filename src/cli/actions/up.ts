@@ -32,7 +32,7 @@ export interface UpOptions extends RuntimeOptions, ProjectOptions {
   readonly workflows?: boolean;
   readonly verbose?: boolean;
   /** Folders and packages with faults of the user's own. */
-  readonly faults?: readonly string[];
+  readonly faultsFrom?: readonly string[];
 }
 
 /** Starts an embedded cluster that stays until Ctrl-C or `turnsole down`; with `--detach` in the background. */
@@ -176,7 +176,7 @@ function argumentsOf(options: UpOptions): string[] {
     ]),
     ...(options.config === undefined ? [] : configArguments(options.config)),
     ...runtimeArguments(options),
-    ...(options.faults ?? []).flatMap((named) => ['--faults', named]),
+    ...(options.faultsFrom ?? []).flatMap((named) => ['--faults-from', named]),
     ...(options.operator === false ? ['--no-operator'] : []),
     ...(options.workflows === false ? ['--no-workflows'] : []),
     ...(options.verbose === true ? ['--verbose'] : []),

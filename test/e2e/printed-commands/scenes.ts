@@ -479,15 +479,15 @@ export const SCENES: readonly SceneOptions[] = [
       scene.copy('examples/quickstart/1-app.yaml', 'app.yaml');
     },
     steps: [
-      { command: 'npx turnsole explain pod-mark --faults faults', prints: /MARK: letters; default chaos/ },
+      { command: 'npx turnsole explain pod-mark --faults-from faults', prints: /MARK: letters; default chaos/ },
       {
         command:
-          'npx turnsole plan --faults faults --fault pod-mark --target deployment/web --no-probe app.yaml',
+          'npx turnsole plan --faults-from faults --fault pod-mark --target deployment/web --no-probe app.yaml',
         prints: /pod-mark/,
       },
       {
         command:
-          'npx turnsole run --faults faults --fault pod-mark --target deployment/web --no-probe --set TOTAL_CHAOS_DURATION=2 app.yaml',
+          'npx turnsole run --faults-from faults --fault pod-mark --target deployment/web --no-probe --set TOTAL_CHAOS_DURATION=2 app.yaml',
         prints: /pod-mark reverted on pod [\s\S]*pod-mark +Pass/,
       },
     ],
