@@ -18,7 +18,7 @@ import { linkOf, QUICKSTART } from './ui-command.ts';
 const CLUSTER = 'cluster';
 
 /** The part of the run page that says what it is about, in pixels. */
-const README = { width: 1000, height: 520 };
+const README = { width: 1000, height: 620 };
 
 async function takeAll(page: Page, folder: string): Promise<void> {
   const run = page.url();
