@@ -60,7 +60,8 @@ export class WorkloadSightings {
       if (this.#workloads.has(key) || this.#workloads.size >= MOST_WORKLOADS) continue;
       const workload: FollowedWorkload = { owner, namespace, pods: new Map(), changes: [] };
       this.#workloads.set(key, workload);
-      for (const pod of seen) this.#saw(workload, pod);
+      for (const pod of seen) this.#note(workload, pod);
+      this.#count(workload);
       if (this.#namespaces.has(namespace)) continue;
       this.#namespaces.add(namespace);
       void this.#keepLooking(namespace);
@@ -115,8 +116,11 @@ export class WorkloadSightings {
         if (mayWatch) {
           for await (const event of client.watch<Pod>(PODS, { namespace, resourceVersion, signal })) {
             if (event.type === 'BOOKMARK') continue;
-            for (const workload of this.#of(namespace))
-              this.#saw(workload, event.object, event.type === 'DELETED');
+            for (const workload of this.#of(namespace)) {
+              if (event.type === 'DELETED') this.#lose(workload, event.object);
+              else this.#note(workload, event.object);
+              this.#count(workload);
+            }
           }
         }
       } catch (error) {
@@ -130,36 +134,40 @@ export class WorkloadSightings {
     return [...this.#workloads.values()].filter((workload) => workload.namespace === namespace);
   }
 
+  /** Pods that are seen at once are one number. */
   #sawAll(namespace: string, pods: readonly Pod[]): void {
     const present = new Set(pods.map(({ metadata }) => metadata.uid));
     for (const workload of this.#of(namespace)) {
-      for (const pod of pods) this.#saw(workload, pod);
-      for (const uid of workload.pods.keys()) if (!present.has(uid)) this.#lose(workload, uid);
+      for (const pod of pods) this.#note(workload, pod);
+      for (const uid of workload.pods.keys()) if (!present.has(uid)) this.#forget(workload, uid);
+      this.#count(workload);
     }
   }
 
-  #saw(workload: FollowedWorkload, pod: Pod, isGone = false): void {
-    const { uid = '' } = pod.metadata;
+  #note(workload: FollowedWorkload, pod: Pod): void {
     if (!belongsTo(workload.owner, pod)) return;
-    if (isGone) return this.#lose(workload, uid);
+    const { uid = '' } = pod.metadata;
     const before = workload.pods.get(uid)?.sighting;
     const sighting = sightingOf(pod, before);
     if (isStale(before, sighting)) return;
     workload.pods.set(uid, { sighting, isReady: isCounted(pod) && isReady(pod) });
-    this.#count(workload);
   }
 
-  #lose(workload: FollowedWorkload, uid: string): void {
+  #lose(workload: FollowedWorkload, pod: Pod): void {
+    if (belongsTo(workload.owner, pod)) this.#forget(workload, pod.metadata.uid ?? '');
+  }
+
+  #forget(workload: FollowedWorkload, uid: string): void {
     const before = workload.pods.get(uid)?.sighting;
     workload.pods.set(uid, { sighting: sightingOf(undefined, before), isReady: false });
-    this.#count(workload);
   }
 
   #count({ pods, changes }: FollowedWorkload): void {
+    // Nothing is known of it yet.
+    if (pods.size === 0) return;
     const ready = [...pods.values()].filter((pod) => pod.isReady).length;
     if (changes.at(-1)?.ready === ready || changes.length >= MOST_CHANGES) return;
     const atMs = this.#options.clock.now();
-    // Pods that are seen at once are one number.
     if (changes.at(-1)?.atMs === atMs) changes.pop();
     if (changes.at(-1)?.ready === ready) return;
     changes.push({ atMs, ready });
