@@ -53,7 +53,7 @@ const LINKS: readonly [name: string, search: string, shows: Partial<RunAddress>,
   ['nothing', '', { mark: undefined, axis: 'lanes' }, []],
   ['a link of version 1', 'v=1&t=12.5-40&mark=7', { t: { fromMs: 12_500, toMs: 40_000 }, mark: 7 }, []],
   ['a window of nothing', 't=5-5', { t: undefined }, ['t=5-5 in the link is not understood']],
-  ['a word that is none', 'pane=secrets', { pane: 'probes' }, ['pane=secrets in the link is not understood']],
+  ['a word that is none', 'pane=secrets', { pane: '' }, ['pane=secrets in the link is not understood']],
   [
     'a link of a later version',
     'v=9&axis=table',

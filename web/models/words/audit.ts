@@ -44,8 +44,6 @@ export const DID: Readonly<Record<string, string>> = {
   createImageRegistry: 'set the image registry',
   updateImageRegistry: 'changed the image registry',
   deleteImageRegistry: 'removed the image registry',
-  abortClusterRun: 'stopped *',
-  tryProbeOnCluster: 'tried *',
   haltCluster: 'halted all chaos in the cluster',
   resumeCluster: 'allowed chaos in the cluster again',
   'POST /login': 'signed in',
