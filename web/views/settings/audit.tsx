@@ -158,7 +158,7 @@ const COLUMNS: readonly Column<ShownEntry>[] = [
     cell: (entry) => {
       const { before, name, after } = auditWords(entry);
       return (
-        <span title={`${entry.operation} ${entry.objectKind} ${entry.objectID}`}>
+        <span title={plainText(`${entry.operation} ${entry.objectKind} ${entry.objectID}`)}>
           {before}
           <bdi>{plainText(name)}</bdi>
           {after}
