@@ -479,7 +479,10 @@ export const SCENES: readonly SceneOptions[] = [
       scene.copy('examples/quickstart/1-app.yaml', 'app.yaml');
     },
     steps: [
-      { command: 'npx turnsole explain pod-mark --faults-from faults', prints: /MARK: letters; default chaos/ },
+      {
+        command: 'npx turnsole explain pod-mark --faults-from faults',
+        prints: /MARK: letters; default chaos/,
+      },
       {
         command:
           'npx turnsole plan --faults-from faults --fault pod-mark --target deployment/web --no-probe app.yaml',

@@ -57,7 +57,7 @@ test('pods that are seen at once are one number, by the choice of targets and by
   await ended;
   const found = workloads.readiness(0, clock.now());
   assert.deepEqual(
-    found.map(({ name, ready }) => [name, ready.map(({ pods }) => pods)]),
+    found.map(({ name, ready }) => [name, ready?.map(({ pods }) => pods)]),
     [['web', [3, 1, 0, 1]]],
   );
 });
