@@ -2,9 +2,10 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Zone } from '@turnsole/cluster/node/dns/zone';
+import type { Transport } from '@turnsole/kube/base/ask-name-server';
 import { MessageReader, withLength } from '@turnsole/kube/text/dns-frames';
 import dnsPacket from 'dns-packet';
-import { ask, type Transport } from '../../../src/faults/dns/resolver/upstream.ts';
+import { ask } from '../../../src/faults/dns/resolver/upstream.ts';
 
 /** What a name server of a cluster's pods goes by. */
 export interface NameServerOptions {

@@ -1,7 +1,8 @@
 import { isIPv4 } from 'node:net';
+import type { Transport } from '@turnsole/kube/base/ask-name-server';
 import dnsPacket, { type Answer, type DecodedPacket, type Question } from 'dns-packet';
 import { type DnsRule, decideAnswer, type Resolvers } from './decide-answer.ts';
-import { ask, type Transport } from './upstream.ts';
+import { ask } from './upstream.ts';
 
 /** Response code of a name that does not exist, and of a server that cannot answer (RFC 1035, section 4.1.1). */
 const NXDOMAIN = 3;

@@ -1,12 +1,13 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net';
+import type { NameServer } from '@turnsole/kube/base/ask-name-server';
 import type { Clock, Random } from '@turnsole/kube/runtime/index';
 import { MessageReader, withLength } from '@turnsole/kube/text/dns-frames';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { type FollowedServices, followServices, knownServices } from '../network/followed-services.ts';
 import { respond } from './responder.ts';
-import { Upstream, type UpstreamServer } from './upstream.ts';
+import { Upstream } from './upstream.ts';
 import { buildZone, type Zone } from './zone.ts';
 
 /** What cluster DNS serves, and where. */
@@ -18,7 +19,7 @@ export interface ClusterDnsOptions extends FollowedServices {
   /** @default cluster.local */
   readonly domain?: string;
   /** Servers for all other names, usually `parseResolvConf` of the host's file. None: such names fail. */
-  readonly upstream: readonly UpstreamServer[];
+  readonly upstream: readonly NameServer[];
   readonly clock: Clock;
   readonly random: Random;
   /** Called once for each text: names outside cannot be resolved, or a socket failed. */

@@ -1,19 +1,10 @@
-import { createSocket } from 'node:dgram';
-import { connect, isIPv6 } from 'node:net';
+import { askNameServer, type NameServer, type Transport } from '@turnsole/kube/base/ask-name-server';
 import type { Clock, Random } from '@turnsole/kube/runtime/index';
-import { MessageReader, withLength } from '@turnsole/kube/text/dns-frames';
 import { RCODE } from './message.ts';
-
-/** A server that knows other names. */
-export interface UpstreamServer {
-  readonly address: string;
-  /** @default 53 */
-  readonly port?: number;
-}
 
 /** What asking other servers needs. */
 interface UpstreamOptions {
-  readonly servers: readonly UpstreamServer[];
+  readonly servers: readonly NameServer[];
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -22,8 +13,6 @@ interface UpstreamOptions {
 const TIMEOUT_MS = 2_000;
 /** Questions under way at the same time; more are refused. */
 const MAX_PENDING = 256;
-const DNS_PORT = 53;
-const HEADER_BYTES = 12;
 
 /** No server gave an answer; the cause is what the last one did. */
 class UpstreamError extends Error {
@@ -51,7 +40,7 @@ export class Upstream {
    *
    * @throws UpstreamError when no server answered
    */
-  async ask(message: Buffer, transport: 'udp' | 'tcp'): Promise<Buffer> {
+  async ask(message: Buffer, transport: Transport): Promise<Buffer> {
     const { servers } = this.#options;
     if (servers.length === 0) throw new UpstreamError('this machine has no name servers configured');
     if (this.#pending >= MAX_PENDING)
@@ -64,7 +53,7 @@ export class Upstream {
     }
   }
 
-  async #askAll(message: Buffer, transport: 'udp' | 'tcp'): Promise<Buffer> {
+  async #askAll(message: Buffer, transport: Transport): Promise<Buffer> {
     let last: Buffer | undefined;
     let cause: unknown;
     for (const server of this.#options.servers) {
@@ -82,7 +71,7 @@ export class Upstream {
     throw new UpstreamError(`no answer from ${names}`, { cause });
   }
 
-  async #askOne(server: UpstreamServer, message: Buffer, transport: 'udp' | 'tcp'): Promise<Buffer> {
+  async #askOne(server: NameServer, message: Buffer, transport: Transport): Promise<Buffer> {
     const { clock, random } = this.#options;
     const timeout = new AbortController();
     const cancel = clock.setTimer(
@@ -90,73 +79,12 @@ export class Upstream {
       () => timeout.abort(new Error(`${server.address} did not answer within ${TIMEOUT_MS} ms`)),
       { unref: true },
     );
-    // An id of our own, so that clients behind us can be neither identified nor guessed.
-    const question = Buffer.from(message);
-    question.writeUInt16BE(Math.floor(random() * 0x1_0000), 0);
     try {
       const signal = AbortSignal.any([timeout.signal, this.#closed.signal]);
-      const ask = transport === 'udp' ? askOverUdp : askOverTcp;
-      const answer = Buffer.from(await ask(server, question, signal));
-      answer.writeUInt16BE(message.readUInt16BE(0), 0);
-      return answer;
+      const id = Math.floor(random() * 0x1_0000);
+      return await askNameServer(server, message, transport, { id, signal });
     } finally {
       cancel();
     }
-  }
-}
-
-function isAnswerTo(question: Buffer, answer: Buffer): boolean {
-  return (
-    answer.length >= HEADER_BYTES &&
-    answer.readUInt16BE(0) === question.readUInt16BE(0) &&
-    (answer.readUInt16BE(2) & 0x8000) !== 0
-  );
-}
-
-async function askOverUdp(server: UpstreamServer, question: Buffer, signal: AbortSignal): Promise<Buffer> {
-  const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const onAbort = (): void => reject(signal.reason);
-  try {
-    signal.throwIfAborted();
-    signal.addEventListener('abort', onAbort, { once: true });
-    socket.on('error', reject);
-    // Strangers may send here as well: what does not fit the question is passed over.
-    socket.on('message', (answer) => {
-      if (isAnswerTo(question, answer)) resolve(answer);
-    });
-    socket.once('connect', () => {
-      socket.send(question, (error) => {
-        if (error !== null) reject(error);
-      });
-    });
-    // Connected, so that answers come from this server alone and a closed port is reported at once. Not with a callback: that would get the
-    // error of a machine without a way to the server, and `error` would not be emitted.
-    socket.connect(server.port ?? DNS_PORT, server.address);
-    return await promise;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    socket.close();
-  }
-}
-
-async function askOverTcp(server: UpstreamServer, question: Buffer, signal: AbortSignal): Promise<Buffer> {
-  signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const socket = connect({ host: server.address, port: server.port ?? DNS_PORT });
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  const reader = new MessageReader();
-  socket.on('error', reject);
-  socket.on('close', () => reject(new Error(`${server.address} closed the connection without an answer`)));
-  socket.on('data', (chunk) => {
-    for (const message of reader.read(chunk)) if (isAnswerTo(question, message)) resolve(message);
-  });
-  socket.write(withLength(question));
-  try {
-    return await promise;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    socket.destroy();
   }
 }
