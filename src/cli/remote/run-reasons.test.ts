@@ -19,7 +19,7 @@ const DENIED = 'webhook "x" denied the request.';
 const SLOW = 'GET http://web/ answered\n503; 3 of 40 requests failed.';
 const JSON_REASON = JSON.stringify({ errorCode: 'CHAOS_INJECT_ERROR', reason: 'no tc', target: 'pod a' });
 
-/** Whatever an outcome says is not said again; what follows it is. */
+/** Leaves out the reasons that the outcome line has printed already. */
 const ROWS: readonly (readonly [name: string, account: object, said: string, further: readonly string[]])[] =
   [
     ['a run that never began', { message: DENIED, nodes: {} }, DENIED.slice(0, -1), []],

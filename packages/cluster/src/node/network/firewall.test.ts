@@ -74,23 +74,16 @@ const ASKER =
 
 /** Runs a cluster in which a pod asks another one by its address, and by that of its service, and says when it was answered. */
 const OWNER = `
-import { startEmbeddedCluster } from ${JSON.stringify(new URL('../../cluster/start.ts', import.meta.url).href)};
-import { createClient } from ${JSON.stringify(import.meta.resolve('@turnsole/kube/client/index'))};
-const cluster = await startEmbeddedCluster({ isolation: 'full' });
-const client = createClient(cluster.adminConfig);
+import { startCluster } from ${JSON.stringify(new URL('../../cluster/start-cluster.ts', import.meta.url).href)};
+const cluster = await startCluster({ isolation: 'full' });
+const { client } = cluster;
 const inDefault = { namespace: 'default' };
 const pods = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
 const services = { ...pods, plural: 'services', kind: 'Service' };
 const node = ${JSON.stringify(process.execPath)};
 const start = (name, ...command) => client.create(pods, { metadata: { name, labels: { app: name } }, spec: { restartPolicy: 'Never', containers: [
   { name: 'c', image: 'busybox', command: [node, '-e', ...command] }] } }, inDefault);
-const phase = async (name, wanted) => {
-  for (;;) {
-    const pod = await client.find(pods, name, inDefault);
-    if (pod?.status?.phase === wanted) return pod;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};
+const phase = (name, wanted) => cluster.waitFor(pods, name, (pod) => pod?.status?.phase === wanted);
 const service = await client.create(services, { metadata: { name: 'server' },
   spec: { selector: { app: 'server' }, ports: [{ port: 80, targetPort: 8080 }] } }, inDefault);
 await start('server', ${JSON.stringify(SERVER)});

@@ -47,7 +47,7 @@ export async function closeFirewall(bridge: string): Promise<void> {
   await change(removalOf(await listRules(), bridge));
 }
 
-/** Empty on a machine without iptables: whoever drops what is forwarded there has rules of nft for links of his own. */
+/** Empty on a machine without iptables: a firewall that uses nft alone (firewalld, new Docker) is not changed. */
 function listRules(): Promise<string> {
   return iptables(['-S']).catch(() => '');
 }
