@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { CLUSTER_FILES } from '../cluster/parts.ts';
 import { temporaryFolder } from '../support/turnsole.ts';
-import { everydayFiles, filesOfTheUser, inTurn } from './files.ts';
+import { everydayFiles, filesOfTheUser, inTurn, readShare, shareOf } from './files.ts';
 import { inProcessFiles, pureFiles } from './pure-files.ts';
 import { userFiles } from './user-files.ts';
 
@@ -140,6 +140,20 @@ test('each kind of files comes evenly among the others, and those that wait have
     ...['src/b.test.ts', 'src/c.test.ts', 'src/d.test.ts', 'src/e.test.ts'],
   ]);
   assert.deepEqual(inTurn(computing), computing);
+});
+
+test('the parts of a list are the list, each of it once, and neighbours are in different ones', () => {
+  const list = [1, 2, 3, 4, 5, 6, 7];
+  const parts = ['1/3', '2/3', '3/3'].map((text) => shareOf(list, readShare(text)));
+  assert.deepEqual(parts, [
+    [1, 4, 7],
+    [2, 5],
+    [3, 6],
+  ]);
+  assert.deepEqual(shareOf(list, readShare('1/1')), list);
+  for (const text of ['0/3', '4/3', '1', 'a/b', '1/3/5', '']) {
+    assert.throws(() => readShare(text), { message: /^--share .*such as 2\/3$/ }, text);
+  }
 });
 
 test('every test file is run once, but for those that take a cluster', () => {

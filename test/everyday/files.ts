@@ -54,7 +54,7 @@ const SAME_FOR_ALL = new RegExp(
  * What takes minutes of the processors by its nature, and seldom notices what the others do not: effects of faults on real processes, programs
  * that are killed at each step, comparisons with what real clusters answered, real clients of Kubernetes, whole installations, agents of a
  * server, repositories that are cloned and pushed to, and every state of single views of the page, whose pages the others open. They are for
- * what is about to land.
+ * what is about to be released, and a share of them for what is about to land.
  */
 const LONG = new RegExp(
   `^(?:${[
@@ -132,6 +132,29 @@ export function inTurn(files: readonly string[]): string[] {
     return list.map((file, index) => ({ file, turn: (part * index) / list.length }));
   });
   return turns.toSorted((a, b) => a.turn - b.turn).map(({ file }) => file);
+}
+
+/** One of several parts of a list; parts count from 1. */
+export interface Share {
+  readonly part: number;
+  readonly of: number;
+}
+
+/**
+ * @param text `2/3`: the second of three
+ * @throws Error when it is none
+ */
+export function readShare(text: string): Share {
+  const [part, of] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).slice(1).map(Number);
+  if (part === undefined || of === undefined || part < 1 || part > of) {
+    throw new Error(`--share ${text}: a part of several is wanted, counted from 1, such as 2/3`);
+  }
+  return { part, of };
+}
+
+/** A part of a list. Neighbours, which are alike in what they take, come into different parts. Pure. */
+export function shareOf<T>(list: readonly T[], { part, of }: Share): T[] {
+  return list.filter((_, index) => index % of === part - 1);
 }
 
 /** Runs test files in this process, one after the other, each as a suite: its hooks are its own, and a report says where a test stands. */

@@ -1,13 +1,14 @@
 /**
  * The everyday suite: tests that need nothing but this machine.
  *
- *   npm test [-- --all | --of-the-user] [--again]
+ *   npm test [-- --all | --of-the-user] [--share K/N] [--again]
  *
  * With `--all` also those that take minutes by their nature (files.ts says which), and the others in all their variants
- * (../support/variants.ts): what has to pass before a change lands. With
+ * (../support/variants.ts): what has to pass before a release. With
  * `--of-the-user` only the files of both that may come out otherwise for another user: where all have passed as root, these are left. Exits
  * with 1 when something failed. With `--again`, for machines that nobody watches, files with a failure are run once more, one at a time: what
- * fails twice fails, and what does not is listed, so that it can be mended. At the end it says which files took longest.
+ * fails twice fails, and what does not is listed, so that it can be mended. With `--share 2/3`, of the files that take minutes only the second
+ * third (docs/decisions/0057-a-share-of-the-long-tests-at-each-landing.md). At the end it says which files took longest.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +27,7 @@ import { formatTimes, readTimes, TIMES_FILE } from '../support/file-times.ts';
 import { listed, runFiles, runOnceMore } from '../support/run-files.ts';
 import { VARIANTS } from '../support/variants.ts';
 import { BUILT_PAGE } from '../web/page-server.ts';
-import { everydayFiles, filesOfTheUser, inTurn } from './files.ts';
+import { everydayFiles, filesOfTheUser, inTurn, readShare, shareOf } from './files.ts';
 
 /**
  * Many more than there are processors: of the time that the files take, three quarters are waits for clusters, leases and pods. No more
@@ -46,9 +47,11 @@ const { values } = parseArgs({
   options: {
     all: { type: 'boolean', default: false },
     'of-the-user': { type: 'boolean', default: false },
+    share: { type: 'string', default: '1/1' },
     again: { type: 'boolean', default: false },
   },
 });
+const share = readShare(values.share);
 const { groups, apart, alone } = chosenFiles();
 const folder = mkdtempSync(join(tmpdir(), 'turnsole-times-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -87,9 +90,17 @@ async function compileFirst(): Promise<void> {
 
 /** What the flags ask for: files that share a process by the names of their groups. */
 function chosenFiles(): Record<'groups' | 'apart' | 'alone', readonly string[]> {
-  if (values['of-the-user']) return { groups: [], ...filesOfTheUser() };
+  if (values['of-the-user']) {
+    const { apart, alone } = filesOfTheUser();
+    return { groups: [], apart: shareOf(apart, share), alone: shareOf(alone, share) };
+  }
   const { shared, apart, alone, long } = everydayFiles();
   const groups = ['pure', ...Object.keys(shared)];
-  if (values.all) return { groups, apart: [...apart, ...long.apart], alone: [...alone, ...long.alone] };
-  return { groups: groups.filter((name) => !long.groups.some((group) => group === name)), apart, alone };
+  const short = groups.filter((name) => !long.groups.some((group) => group === name));
+  if (!values.all) return { groups: short, apart, alone };
+  return {
+    groups: [...short, ...shareOf(long.groups, share)],
+    apart: [...apart, ...shareOf(long.apart, share)],
+    alone: [...alone, ...shareOf(long.alone, share)],
+  };
 }

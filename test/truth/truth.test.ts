@@ -1,4 +1,4 @@
-/** The part of the truth suite that runs every day; before a change lands, a pair of each family. */
+/** The part of the truth suite that runs every day; with `--all`, a pair of each family. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { effectsImpossible } from '../faults/support/fault-cluster.ts';
