@@ -27,7 +27,7 @@ describe('turnsole remote, what a project keeps', () => {
   const database = otherDatabase('sqlite', true);
   assert.ok(database !== undefined);
 
-  test('webhooks: made, turned off and on, tried, shown and deleted', async () => {
+  test('webhooks: made, turned off and on, changed, tried, shown and deleted', async () => {
     const remote = await RemoteScene.start(database);
     const made = JSON.parse(
       await remote.printed(
@@ -44,6 +44,24 @@ describe('turnsole remote, what a project keeps', () => {
     assert.deepEqual(await listed(), row.with(1, 'off'));
     assert.equal(await remote.printed(['webhook', 'enable', id]), `webhook ${id} gets events`);
     assert.match(await remote.printed(['webhook', 'show', 'chat']), /^enabled: +true$/m);
+    assert.equal(
+      await remote.printed(['webhook', 'change', 'chat', '--event', 'halted', '--format', 'teams']),
+      'webhook chat changed',
+    );
+    assert.deepEqual(await listed(), row.with(3, 'TEAMS').with(4, 'HALTED'));
+    const moved = { ...remote.as(), TURNSOLE_WEBHOOK_URL: 'http://127.0.0.1:2/secret' };
+    await remote.printed(['webhook', 'change', 'chat', '--name', 'room'], moved);
+    assert.deepEqual((await listed()) as string[], [
+      'room',
+      'on',
+      'http://127.0.0.1:2',
+      'TEAMS',
+      'HALTED',
+      id,
+    ]);
+    await remote.printed(['webhook', 'change', 'room', '--name', 'chat']);
+    const [, nothing] = await remote.refused(['webhook', 'change', 'chat']);
+    assert.match(nothing, /^nothing to change: give an address /);
     const tried = await remote.printed(['webhook', 'test', 'chat']);
     const [delivery] = JSON.parse(await remote.printed(['webhook', 'deliveries', 'chat', '-o', 'json']));
     assert.ok(tried.includes(delivery.deliveryID), tried);

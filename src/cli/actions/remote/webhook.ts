@@ -12,6 +12,12 @@ export interface AddWebhookOptions extends AnswerOptions {
   readonly event: readonly string[];
 }
 
+export interface ChangeWebhookOptions extends RemoteOptions {
+  readonly name?: string;
+  readonly format?: string;
+  readonly event?: readonly string[];
+}
+
 interface Webhook extends Row {
   readonly webhookID: string;
   readonly name: string;
@@ -39,8 +45,7 @@ export async function add(
   if (address === '')
     throw new CommandError(`give the address as an argument, or in ${URL_VARIABLE}`, 'OPTION_INVALID');
   const { client, project } = await placeOf(options);
-  const events = options.event.map((event) => event.toUpperCase().replaceAll('-', '_'));
-  const r = { name, url: address, format: options.format.toUpperCase(), events };
+  const r = { name, url: address, format: options.format.toUpperCase(), events: eventsOf(options.event) };
   const { createWebhook } = await client.graphql<{
     readonly createWebhook: { readonly webhook: Webhook; readonly secret: string };
   }>(CREATE, { p: project, r });
@@ -49,6 +54,37 @@ export async function add(
     console.log(`secret: ${createWebhook.secret}`);
   } else console.log(renderObject(createWebhook, options.output));
   return EXIT.pass;
+}
+
+/** Changes what is given, and nothing else: its secret and its deliveries stay. @throws CommandError */
+export async function change(
+  name: string,
+  url: string | undefined,
+  options: ChangeWebhookOptions,
+): Promise<number> {
+  const { name: newName, format, event } = options;
+  const address = url ?? process.env[URL_VARIABLE];
+  const changes = {
+    ...(newName !== undefined && { name: newName }),
+    ...(address !== undefined && { url: address }),
+    ...(format !== undefined && { format: format.toUpperCase() }),
+    ...(event !== undefined && { events: eventsOf(event) }),
+  };
+  if (Object.keys(changes).length === 0)
+    throw new CommandError(
+      `nothing to change: give an address as an argument or in ${URL_VARIABLE}, --name, --format or --event`,
+      'OPTION_INVALID',
+    );
+  const place = await placeOf(options);
+  const { webhookID } = await webhookOf(place, name);
+  await place.client.graphql(UPDATE, { p: place.project, r: { webhookID, ...changes } });
+  console.log(`webhook ${printable(newName ?? name)} changed`);
+  return EXIT.pass;
+}
+
+/** Events as the API has them. */
+function eventsOf(words: readonly string[]): string[] {
+  return words.map((word) => word.toUpperCase().replaceAll('-', '_'));
 }
 
 async function webhookOf({ client, project }: Place, wanted: string): Promise<Webhook> {

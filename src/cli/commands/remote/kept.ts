@@ -3,7 +3,7 @@ import type { CreateEnvironmentOptions } from '../../actions/remote/environment.
 import type { EnableGitOpsOptions } from '../../actions/remote/gitops.ts';
 import type { AddHubOptions } from '../../actions/remote/hub.ts';
 import type { CreateTokenOptions } from '../../actions/remote/token.ts';
-import type { AddWebhookOptions } from '../../actions/remote/webhook.ts';
+import type { AddWebhookOptions, ChangeWebhookOptions } from '../../actions/remote/webhook.ts';
 import type { Done } from '../../common-options.ts';
 import { parseDaysOption } from '../../options.ts';
 import { GIT_PASSWORD, GIT_TOKEN } from '../../remote/git-credentials.ts';
@@ -62,6 +62,16 @@ export function addWebhook(webhooks: Command, done: Done): void {
         done(await (await load()).add(name, url, { ...options, event: options.event ?? WEBHOOK_EVENTS }));
       },
     );
+  remoteOptions(webhooks.command('change'))
+    .description('change what is given; its secret stays')
+    .argument('<name>', 'name or ID')
+    .argument('[url]', 'new address (or that of TURNSOLE_WEBHOOK_URL, as it may hold a secret)')
+    .option('--name <name>', 'new name')
+    .addOption(new Option('--format <form>', 'form of the bodies').choices(WEBHOOK_FORMATS))
+    .addOption(new Option('--event <names...>', 'only these events').choices(WEBHOOK_EVENTS))
+    .action(async (name: string, url: string | undefined, options: ChangeWebhookOptions) => {
+      done(await (await load()).change(name, url, options));
+    });
   const words = {
     show: 'print it',
     enable: 'send events to it again',
