@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { builtInImages } from '@turnsole/cluster/node/images/built-in';
+import { makeTemporaryFolder } from '@turnsole/kube/base/temporary-folder';
 import { matchImage } from '@turnsole/kube/text/image-reference';
 import { ownImages } from './images.ts';
 
 /** Tells which images an embedded cluster on this machine has by itself. The files of its catalogue are made for the moment. */
 export function knownImage(): (image: string) => boolean {
-  const directory = mkdtempSync(join(tmpdir(), 'turnsole-images-'));
+  const directory = makeTemporaryFolder('turnsole-images-');
   try {
     const { images, commands } = ownImages([]);
     const names = [...builtInImages({ directory, commands }).keys(), ...images.keys()];

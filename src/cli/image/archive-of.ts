@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeTemporaryFolder } from '@turnsole/kube/base/temporary-folder';
 import { CommandError } from '../../services/errors.ts';
 import { IMAGE_PROGRAMS } from './image-programs.ts';
 
@@ -17,7 +17,7 @@ export async function withArchiveOf<T>(
   signal: AbortSignal,
   work: (file: string) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'turnsole-image-'));
+  const folder = makeTemporaryFolder('turnsole-image-');
   try {
     const file = join(folder, 'image.tar');
     const [command = '', ...args] = IMAGE_PROGRAMS[program]?.save(name, file) ?? [];

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@turnsole/kube/base/log';
+import { makeTemporaryFolder } from '@turnsole/kube/base/temporary-folder';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import type { ReadyServer } from '../../controlplane/server/run-server.ts';
 import { complain } from '../../process/complain.ts';
@@ -41,7 +42,7 @@ export async function servePage({
   onReady,
 }: PageOptions): Promise<void> {
   const { runServer } = await import('../../controlplane/server/run-server.ts');
-  const folder = data ?? (await mkdtemp(join(tmpdir(), 'turnsole-ui-')));
+  const folder = data ?? makeTemporaryFolder('turnsole-ui-');
   const { client, name } = session;
   const [serving, working] = [new AbortController(), new AbortController()];
   let agent = Promise.resolve();

@@ -1,7 +1,7 @@
 /** First stage: what a cluster takes of the machine before anything of it runs. */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeTemporaryFolder } from '@turnsole/kube/base/temporary-folder';
 import type { UndoStack } from '../base/undo-stack.ts';
 import {
   type AddressBlock,
@@ -13,6 +13,7 @@ import {
 } from '../node/index.ts';
 import type { SimulatedRuntimeOptions } from '../node/simulated/runtime-options.ts';
 import type { KeptCluster } from './kept-cluster.ts';
+import { tooFewOpenFiles } from './open-files.ts';
 import { OWNER_FILE, ownerLine } from './run-owner.ts';
 import type { EmbeddedClusterOptions } from './types.ts';
 
@@ -37,6 +38,7 @@ export interface Host {
 const SIMULATED: SimulatedRuntimeOptions = { kind: 'simulated' };
 
 export async function claimHost(options: EmbeddedClusterOptions, stack: UndoStack): Promise<Host> {
+  const { onProblem = (message: string) => process.emitWarning(message) } = options;
   // Locked before anything else is touched; closed after everything that writes.
   const kept = options.dataDir === undefined ? undefined : await openKeptCluster(options.dataDir);
   stack.defer(() => kept?.close());
@@ -47,6 +49,8 @@ export async function claimHost(options: EmbeddedClusterOptions, stack: UndoStac
   stack.defer(() => reaper.close());
   const nodeCount = options.nodes ?? kept?.nodes ?? 1;
   const simulated = simulatedOptions(options.runtime);
+  const few = tooFewOpenFiles();
+  if (few !== undefined) onProblem(few);
   const isolated: IsolationOutcome = simulated
     ? { missing: 'pods are simulated' }
     : await openIsolation({
@@ -83,7 +87,7 @@ function simulatedOptions(runtime: EmbeddedClusterOptions['runtime']): Simulated
 
 function makeRunDir(): string {
   // The real path: the reaper finds processes by the folder in their environment.
-  const runDir = realpathSync(mkdtempSync(join(tmpdir(), 'turnsole-')));
+  const runDir = realpathSync(makeTemporaryFolder('turnsole-'));
   writeFileSync(join(runDir, OWNER_FILE), ownerLine());
   return runDir;
 }
