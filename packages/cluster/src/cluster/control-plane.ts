@@ -52,15 +52,31 @@ export async function startControlPlane(
   await untilPresent(api.followed.accounts, 'default/default', signal);
 }
 
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
 async function installDefinitions(
   client: KubeClient,
   definitions: readonly CustomResourceDefinition[],
 ): Promise<void> {
   await Promise.all(
     definitions.map(async (definition) => {
-      await unless(isAlreadyExists, client.create(CUSTOM_RESOURCE_DEFINITIONS, definition));
+      const made = await unless(isAlreadyExists, client.create(CUSTOM_RESOURCE_DEFINITIONS, definition));
+      if (made === undefined) await bringUpToDate(client, definition);
     }),
   );
+}
+
+/** A kept cluster may have got its definitions from an earlier release. What somebody has applied keeps its schema. */
+async function bringUpToDate(
+  client: KubeClient,
+  { metadata: { name, annotations }, spec }: CustomResourceDefinition,
+): Promise<void> {
+  const found = await client.get(CUSTOM_RESOURCE_DEFINITIONS, name);
+  const { managedFields = [], annotations: known = {} } = found.metadata;
+  // The one is left by a server-side apply, the other by that of kubectl.
+  const isApplied = managedFields.length > 0 || Object.hasOwn(known, LAST_APPLIED);
+  const patch = { metadata: { annotations }, ...(!isApplied && { spec }) };
+  await client.patch(CUSTOM_RESOURCE_DEFINITIONS, name, 'merge', patch);
 }
 
 /** Resolves when the informer knows the object. */

@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createClient } from '@turnsole/kube/client/index';
 import type { KubeClient } from '@turnsole/kube/client/types';
-import type { Node, Pod, PodSpec } from '@turnsole/kube/kinds/core';
-import { NODES, PODS } from '@turnsole/kube/kinds/resources';
+import type { KubeObject, Node, Pod, PodSpec } from '@turnsole/kube/kinds/core';
+import { CUSTOM_RESOURCE_DEFINITIONS, NODES, PODS } from '@turnsole/kube/kinds/resources';
 import { waitForObject } from '@turnsole/kube/runtime/index';
+import { type CustomResourceDefinition, customResourceDefinition } from '@turnsole/kube/schema/definition';
 import { PATIENCE_MS } from '@turnsole/kube/testing/until';
+import { WIDGETS } from '@turnsole/kube/testing/widgets';
 import { KeptCluster } from './kept-cluster.ts';
 import { startEmbeddedCluster } from './start.ts';
 
@@ -106,4 +108,53 @@ test('what a cluster left whose reaper was killed too is cleaned up before the n
   assert.equal(existsSync(left), false);
   await next.close();
   assert.equal(next.journal.previousRunDir, undefined);
+});
+
+test('definitions of an earlier release are brought up to date; the schema of one that somebody has applied stays', async (t) => {
+  const dataDir = folder(t);
+  const gadgets = { ...WIDGETS, plural: 'gadgets', kind: 'Gadget' };
+  const definitions = (field: string, annotations = {}): CustomResourceDefinition[] =>
+    [WIDGETS, gadgets].map((resource) => {
+      const schema = { type: 'object', properties: { [field]: { type: 'string' } } };
+      const made = customResourceDefinition(resource, schema, []);
+      return { ...made, metadata: { ...made.metadata, annotations } };
+    });
+  const started = async (
+    work: (client: KubeClient) => Promise<void>,
+    ...given: Parameters<typeof definitions>
+  ) => {
+    const options = { dataDir, runtime: 'simulated', definitions: definitions(...given) } as const;
+    const cluster = await startEmbeddedCluster(options);
+    const client = createClient(cluster.adminConfig);
+    try {
+      await work(client);
+    } finally {
+      client.close();
+      await cluster.close({ graceMs: 0 });
+    }
+  };
+  const nameOf = ({ plural, group }: typeof WIDGETS): string => `${plural}.${group}`;
+  await started(async (client) => {
+    const { apiVersion, kind } = await client.get(CUSTOM_RESOURCE_DEFINITIONS, nameOf(gadgets));
+    const patch = { apiVersion, kind, metadata: { labels: { own: 'yes' } } };
+    await client.patch(CUSTOM_RESOURCE_DEFINITIONS, nameOf(gadgets), 'apply', patch);
+  }, 'before');
+  await started(
+    async (client) => {
+      for (const [resource, field] of [
+        [WIDGETS, 'after'],
+        [gadgets, 'before'],
+      ] as const) {
+        const { metadata, spec } = await client.get<CustomResourceDefinition & KubeObject>(
+          CUSTOM_RESOURCE_DEFINITIONS,
+          nameOf(resource),
+        );
+        assert.equal(metadata.annotations?.['release'], 'new', resource.plural);
+        const { properties = {} } = spec.versions[0]?.schema.openAPIV3Schema ?? {};
+        assert.deepEqual(Object.keys(properties), [field], resource.plural);
+      }
+    },
+    'after',
+    { release: 'new' },
+  );
 });
