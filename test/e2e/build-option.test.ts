@@ -71,6 +71,13 @@ test('an application of a Dockerfile is built, deployed, and has its verdict', {
   assert.equal(code, 0, stdout + stderr);
   assert.match(stdout, /build: buildah build -t turnsole\.test\/api:dev -f .*\/Dockerfile .*\/app$/m);
   assert.match(stdout, /pod-delete {2}Pass/);
+  const asked = ['--fault', 'pod-cpu-hog-exec', '--target', 'deployment/api', '--no-probe'];
+  const planned = await turnsole(['plan', join(place, 'k8s'), ...asked], env);
+  assert.equal(planned.code, 2, planned.stdout + planned.stderr);
+  assert.match(
+    planned.stdout + planned.stderr,
+    /its image has no \/bin\/sh; pod-cpu-hog does the same from the node/,
+  );
 });
 
 test('a build that fails ends everything, with what the program said', {

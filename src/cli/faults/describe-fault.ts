@@ -93,6 +93,7 @@ export function formatNeeds({
   capabilities = [],
   tools = [],
   targetTools = [],
+  targetShell,
   linux,
   isolatedPods,
   networkPolicies,
@@ -102,6 +103,7 @@ export function formatNeeds({
     capabilities.length === 0 ? '' : `capabilities ${capabilities.map((name) => `CAP_${name}`).join(', ')}`,
     tools.length === 0 ? '' : `programs ${tools.join(', ')}`,
     targetTools.length === 0 ? '' : `programs in the target ${targetTools.join(', ')}`,
+    targetShell === undefined ? '' : 'a shell in the target',
     isolatedPods === true ? 'isolated pods' : '',
     networkPolicies === true ? 'a network that enforces NetworkPolicies' : '',
   ];

@@ -21,7 +21,7 @@ export interface RootlessFacts
 
 /** What the process outside asks the cluster for. */
 export interface ImageQuestion {
-  /** Where the image is, or that it be brought. */
-  readonly about: 'place' | 'bringing';
+  /** Where the image is, whether it has a shell, or that it be brought. */
+  readonly about: 'place' | 'shell' | 'bringing';
   readonly image: string;
 }

@@ -20,9 +20,9 @@ export async function runRootless(): Promise<number> {
       facts,
       call: (question, onProgress, asking) => {
         const { about, image } = question as ImageQuestion; // of the same release
-        return about === 'place'
-          ? cluster.placeOfImage(image)
-          : cluster.bringImage(image, { onProgress, signal: asking });
+        if (about === 'place') return cluster.placeOfImage(image);
+        if (about === 'shell') return cluster.hasShell(image);
+        return cluster.bringImage(image, { onProgress, signal: asking });
       },
       close: ({ graceMs }) => cluster.close(graceMs === undefined ? {} : { graceMs }),
     };

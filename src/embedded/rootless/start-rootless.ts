@@ -48,6 +48,7 @@ export async function startRootless({
     knowsImage: (image) => pullsImages || catalogue.find(image) !== undefined,
     // It answers with what the same of the cluster inside gives.
     placeOfImage: (image) => ask({ about: 'place', image }) as ReturnType<ChaosCluster['placeOfImage']>,
+    hasShell: (image) => ask({ about: 'shell', image }) as ReturnType<ChaosCluster['hasShell']>,
     bringImage: (image, { onProgress, signal: bringing } = {}) =>
       ask({ about: 'bringing', image }, onProgress, bringing) as ReturnType<ChaosCluster['bringImage']>,
     lost,

@@ -132,6 +132,11 @@ export interface FaultNeeds {
   /** Programs in the containers of its targets; checked beforehand on the embedded cluster, whose containers have those of the machine. */
   readonly targetTools?: readonly Tool[];
   /**
+   * A shell in the containers of its targets, and the fault that does the same without one; checked beforehand on the embedded cluster,
+   * which knows the images.
+   */
+  readonly targetShell?: { readonly instead: string };
+  /**
    * Whether the fault finds containers by /proc, and so needs Linux. Only faults without `capabilities` set it: systems other than
    * Linux lack those anyway.
    */

@@ -11,6 +11,8 @@ export interface LocalNode {
   readonly lacks: MachineLacks;
   /** Whether helpers there have the rights and the network of this process, so that what faults want to try can be tried. */
   readonly isHere: boolean;
+  /** Whether containers of an image find /bin/sh; undefined where that is not known. Absent where nothing is known of images. */
+  hasShell?(image: string): Promise<boolean | undefined>;
 }
 
 /** The fault and the machine to check. */

@@ -142,6 +142,28 @@ test('a fault that does not exist is the only problem', async () => {
   ]);
 });
 
+test('a plan says of commands in containers that their images have no shell, where the images are known', async () => {
+  const registry = new Map([
+    [
+      'pod-delete',
+      () => Promise.resolve(fault({ targets: 'containers', needs: { targetShell: { instead: 'x' } } })),
+    ],
+  ]);
+  const messages = async (has: boolean | undefined) => {
+    const hasShell = (): Promise<boolean | undefined> => Promise.resolve(has);
+    const localNode = { isHere: false, lacks: LACKS_NOTHING, hasShell };
+    const { problems } = await plan({}, 'app=web', definition, { registry, localNode });
+    return problems.map(({ message }) => message).filter((message) => message.includes('/bin/sh'));
+  };
+  const [message = '', ...others] = await messages(false);
+  assert.deepEqual(others, [], 'its other pods have the same image');
+  assert.match(
+    message,
+    /^cannot run commands in container \S+ of pod \S+\/web-\S+: its image has no \/bin\/sh; x does the same from the node /,
+  );
+  for (const known of [true, undefined]) assert.deepEqual(await messages(known), []);
+});
+
 test('a plan lists what this machine does not allow, where it is the node', async () => {
   const needy = fault({
     where: 'node',

@@ -11,6 +11,7 @@ import type { ExperimentPlan, PlanExperimentInput } from './experiment-plan.ts';
 import { NO_IMPACT } from './findings.ts';
 import { checkPermissions, formatPermissions, type PermissionCheck, permissionsOf } from './permissions.ts';
 import { planNode } from './plan-node.ts';
+import { planShell } from './plan-shell.ts';
 import { planHit } from './plan-targets.ts';
 import { type JudgedSettings, judgeSettings, type PlanProblem } from './settings-problems.ts';
 
@@ -21,10 +22,11 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
   const { fault, settings, isSound, unknown, problems, faultName } = judged;
   const head = { engine: engine.metadata.name, experiment: engineExperiment.name, fault: faultName };
   if (fault === undefined || settings === undefined) return unknownFault(head, judged);
-  const [{ hit, node }, { source, checks: permissions }, unhealthy] = await Promise.all([
+  const [{ hit, node, shell }, { source, checks: permissions }, unhealthy] = await Promise.all([
     planHit(input, fault, settings).then(async (hit) => ({
       hit,
       node: await planNode(input, fault, isSound ? settings : undefined, hit),
+      shell: await planShell(input, fault, hit.targets),
     })),
     planPermissions(input, fault, settings),
     isSound && input.withImpact === true ? planHealth(input, fault, settings) : undefined,
@@ -50,7 +52,10 @@ export async function planExperiment(input: PlanExperimentInput): Promise<Experi
     // Pods that the manifests bring are not there yet.
     ...(unhealthy !== undefined && hit.countToBe === 0 && hit.problems.length === 0 && { unhealthy }),
     doubts: isSound ? await planDoubts(input, fault, settings, hit) : [],
-    problems: [...problems, ...hit.problems, ...permissionProblems(permissions, settings), ...node],
+    problems: [
+      ...[...problems, ...hit.problems, ...shell],
+      ...[...permissionProblems(permissions, settings), ...node],
+    ],
   };
 }
 

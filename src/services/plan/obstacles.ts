@@ -23,6 +23,8 @@ export interface OwnCluster {
   readonly knownImages: readonly string[];
   /** Where an image is that a pod would ask for: on this machine, at its registry, or nowhere that its containers could run from. */
   placeOfImage(image: string): Promise<'there' | 'registry' | 'nowhere'>;
+  /** Whether containers of an image find /bin/sh; undefined where that is not known. */
+  hasShell(image: string): Promise<boolean | undefined>;
   /** Makes an image be there before pods ask for it, or leaves that to them. Rejects when it cannot be had. */
   bringImage(
     image: string,
@@ -37,7 +39,7 @@ interface ObstacleOptions {
   readonly namespace: string;
   readonly signal: AbortSignal;
   /** The embedded cluster of this process. */
-  readonly embedded?: Pick<OwnCluster, 'lacks' | 'isHere'> | undefined;
+  readonly embedded?: Pick<OwnCluster, keyof LocalNode> | undefined;
 }
 
 /** The machine behind the nodes: that of this process, or of an embedded cluster elsewhere, or undefined for other clusters. */
@@ -46,7 +48,7 @@ export async function localNodeOf({
   embedded,
   signal,
 }: Omit<ObstacleOptions, 'namespace'>): Promise<LocalNode | undefined> {
-  if (embedded !== undefined) return { lacks: embedded.lacks, isHere: embedded.isHere };
+  if (embedded !== undefined) return embedded;
   try {
     // All nodes of an embedded cluster are the same machine.
     const { items } = await client.raw<KubeList<Node>>('GET', '/api/v1/nodes?limit=1', undefined, { signal });

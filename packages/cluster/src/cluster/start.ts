@@ -3,6 +3,7 @@ import { UndoStack } from '../base/undo-stack.ts';
 import {
   bringImage,
   describeCapabilities,
+  hasShell,
   placeOfImage,
   readFirstFreePort,
   readUserNamespace,
@@ -117,6 +118,7 @@ function describe(
       simulated === undefined ? bringImage(images, image, bringing) : Promise.resolve('there'),
     placeOfImage: (image) =>
       simulated === undefined ? placeOfImage(images, image) : Promise.resolve('there'),
+    hasShell: (image) => (simulated === undefined ? hasShell(images, image) : Promise.resolve(undefined)),
     // What nothing stands for is pulled, where its containers can run.
     knowsImage: (image) =>
       simulated !== undefined || !('missing' in images.stored) || images.catalogue.find(image) !== undefined,

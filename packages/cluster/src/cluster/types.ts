@@ -92,6 +92,8 @@ export interface EmbeddedCluster {
   knowsImage(image: string): boolean;
   /** Where an image is, without a question to its registry; simulated pods need none. */
   placeOfImage(image: string): Promise<ImagePlace>;
+  /** Whether containers of an image find /bin/sh; undefined where that is not known. */
+  hasShell(image: string): Promise<boolean | undefined>;
   /**
    * Makes an image be there before pods ask for it; does nothing for one that is, or that a command of this machine stands for.
    *

@@ -7,6 +7,7 @@ export { startClusterDns } from './dns/cluster-dns.ts';
 export { bringImage, placeOfImage } from './images/bring-image.ts';
 export { builtInImages } from './images/built-in.ts';
 export { ImageCatalogue } from './images/catalogue.ts';
+export { hasShell } from './images/has-shell.ts';
 export type { ImageSources, StoredImages } from './images/image-sources.ts';
 export { installImages } from './images/install.ts';
 export {

@@ -26,9 +26,10 @@ interface ExecFaultDefinition<S extends TunableSchema>
 export function execFault<S extends TunableSchema & { readonly TOTAL_CHAOS_DURATION: object }>(
   definition: ExecFaultDefinition<S>,
 ): Fault<S> {
-  const { commands, instead, ...rest } = definition;
+  const { commands, instead, needs, ...rest } = definition;
   return {
     ...rest,
+    needs: { ...needs, targetShell: { instead } },
     targets: 'containers',
     shape: 'sustained',
     where: 'api',

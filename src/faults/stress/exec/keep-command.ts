@@ -2,7 +2,7 @@ import type { Pod } from '@turnsole/kube/kinds/core';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import { parseQuantity, quantityToNumber } from '@turnsole/kube/text/quantity';
 import type { InjectionEffect, InjectionTarget } from '../../../api/index.ts';
-import { saysNoShell } from '../../../chaos/no-shell.ts';
+import { noShellText, saysNoShell } from '../../../chaos/no-shell.ts';
 import { describeError, InjectError, RevertError } from '../../../experiment/injection/errors.ts';
 import { type FaultContext, type Injection, parametersOf } from '../../../experiment/injection/fault.ts';
 import { objectOf } from '../../../experiment/injection/ledger/ledger-steps.ts';
@@ -100,7 +100,7 @@ export async function keepCommands(
     Array.from({ length: workers }, async () => {
       const running = await startCommand(injection, scoped, own).catch((error: unknown) => {
         throw error instanceof InjectError && saysNoShell(error.message)
-          ? noShell(injection, instead)
+          ? new InjectError(noShellText(injection.target, instead))
           : error;
       });
       own.workers.push(keepUp(running, injection, scoped, own, endsAt));
@@ -162,13 +162,6 @@ export async function effectOfCommands(
       limitSeconds: limit === undefined ? undefined : limit * seconds,
       mebibytes: asks.memory?.mebibytes,
     },
-  );
-}
-
-function noShell({ target }: Injection, instead: string): InjectError {
-  return new InjectError(
-    `cannot run commands in container ${target.container} of pod ${target.namespace}/${target.name}: its image has no /bin/sh; ` +
-      `${instead} does the same from the node and takes nothing of the image`,
   );
 }
 
