@@ -1,5 +1,7 @@
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { type Command, Option } from 'commander';
-import { OWN_FAULTS_VARIABLE } from '../chaos/own-faults.ts';
+import { OWN_FAULTS_VARIABLE, ownFaultFiles } from '../chaos/own-faults.ts';
+import { CommandError } from '../services/errors.ts';
 import type { ProjectOptions } from './project.ts';
 
 /** Options of a command that may have to know faults of the user's own. */
@@ -17,16 +19,23 @@ export function ownFaultsOption(): Option {
   ).argParser((text: string, before: readonly string[] = []) => [...before, text]);
 }
 
-/** Tells this process, and those that it starts, the faults that a command is given. @throws CommandError, BadInputError */
+/** Tells this process, and those that it starts, the faults that a command is given. @throws CommandError naming all modules that are no faults · BadInputError */
 export async function knowOwnFaults(command: Command): Promise<void> {
   if (!command.options.some(({ flags }) => flags === FLAGS)) return;
   const { faultsFrom, ...options } = command.opts<OwnFaultOptions>();
   const { openProject } = await import('./project.ts');
   const project = faultsFrom === undefined ? await openProject(options) : undefined;
   const named = faultsFrom ?? project?.settings.faults ?? [];
-  if (named.length === 0) return;
-  const { findFaults } = await import('../services/project/find-faults.ts');
-  process.env[OWN_FAULTS_VARIABLE] = await findFaults(named, project?.folder ?? process.cwd());
-  const { addOwnFaults } = await import('../faults/index.ts');
+  if (named.length > 0) {
+    const { findFaults } = await import('../services/project/find-faults.ts');
+    process.env[OWN_FAULTS_VARIABLE] = await findFaults(named, project?.folder ?? process.cwd());
+  }
+  const known = ownFaultFiles(process.env);
+  if (known.size === 0) return;
+  const { addOwnFaults, faultRegistry } = await import('../faults/index.ts');
   addOwnFaults(process.env);
+  // Here, since a cluster of which a fault cannot be loaded is of no use.
+  const loaded = await Promise.allSettled([...known.keys()].map((name) => faultRegistry.get(name)?.()));
+  const problems = loaded.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []));
+  if (problems.length > 0) throw new CommandError(problems.join('\n'), 'FAULT_REFUSED');
 }

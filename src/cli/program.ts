@@ -54,12 +54,15 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   return code === 0 && isOutputLost() ? EXIT.couldNotRun : code;
 }
 
-/** When a cluster fails or refuses in the middle of a command, the user sees the error's message, without a stack. */
+/** When a cluster or this machine fails or refuses in the middle of a command, the user sees the error's message, without a stack. */
 async function explained(error: unknown): Promise<unknown> {
-  const [{ ApiError, ConnectionError }, { WaitTimeoutError }] = await Promise.all([
+  const [{ ApiError, ConnectionError }, { WaitTimeoutError }, { TemporaryFolderError }] = await Promise.all([
     import('@turnsole/kube/client/errors'),
     import('@turnsole/kube/runtime/wait'),
+    import('@turnsole/kube/base/temporary-folder'),
   ]);
+  if (error instanceof TemporaryFolderError)
+    return new CommandError(error.message, 'FILE_NOT_WRITTEN', { cause: error });
   const isReadable = [ApiError, ConnectionError, WaitTimeoutError].some((kind) => error instanceof kind);
   return isReadable && error instanceof Error
     ? new CommandError(error.message, 'CLUSTER_FAILED', { cause: error })

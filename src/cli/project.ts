@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
 import { type ClusterOptions, meansExisting } from '../runs/session/open-cluster.ts';
 import { buildImages } from '../services/project/build-images.ts';
@@ -17,10 +18,16 @@ type Replaceable = Pick<ClusterOptions, 'namespace' | 'image' | 'nodes' | 'isola
   readonly timeout?: number;
 };
 
+/** Each file is read once in a command. */
+const opened = new Map<string, Promise<Project>>();
+
 /** The project that the options mean; undefined where there is none. @throws BadInputError */
 export async function openProject({ config }: ProjectOptions): Promise<Project | undefined> {
   if (config === false || (config === undefined && !existsSync(PROJECT_FILE))) return undefined;
-  return readProject(config ?? PROJECT_FILE);
+  const file = config ?? PROJECT_FILE;
+  const project = opened.get(resolve(file)) ?? readProject(file);
+  opened.set(resolve(file), project);
+  return project;
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ownFaultProblem } from './load-own-fault.ts';
+import { loadOwnFault, ownFaultProblem } from './load-own-fault.ts';
 
 const FAULT = {
   ...{ name: 'pod-freeze', summary: 'Freezes.', targets: 'pods', shape: 'sustained', where: 'api' },
@@ -33,3 +33,8 @@ for (const [name, found, problem] of ROWS)
     if (problem === undefined) assert.equal(said, undefined);
     else assert.match(said ?? '', problem);
   });
+
+test('a file that is not there is said without the files of Turnsole', () =>
+  assert.rejects(loadOwnFault('pod-freeze', '/nowhere/pod-freeze.js'), {
+    message: 'cannot load the fault pod-freeze from /nowhere/pod-freeze.js: there is no such file',
+  }));

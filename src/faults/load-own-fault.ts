@@ -17,11 +17,15 @@ const OPTIONAL = ['validate', 'observe', 'effect', 'hold', 'settle', 'idleReason
  */
 export async function loadOwnFault(name: string, path: string): Promise<Fault> {
   let found: unknown;
+  const { href } = pathToFileURL(path);
   try {
-    const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
+    const module = (await import(href)) as { readonly default?: unknown };
     found = module.default;
   } catch (cause) {
-    throw new Error(`cannot load the fault ${name} from ${path}: ${messageOf(cause)}`, { cause });
+    // Node's own message names this file as well, which is nobody's mistake.
+    const isMissing = cause instanceof Error && 'url' in cause && cause.url === href;
+    const reason = isMissing ? 'there is no such file' : messageOf(cause);
+    throw new Error(`cannot load the fault ${name} from ${path}: ${reason}`, { cause });
   }
   const problem = ownFaultProblem(name, found);
   if (problem !== undefined) throw new Error(`${path}: ${problem}`);

@@ -11,7 +11,7 @@ import { awaitDeployment } from '../../services/install/await-deployment.ts';
 import { faultAccount, leftOutText } from '../../services/install/fault-objects.ts';
 import { fillSecretKey } from '../../services/install/fill-secret-key.ts';
 import type { InstallObject } from '../../services/install/install-object.ts';
-import { knownFaults, loadFaults } from '../../services/install/load-faults.ts';
+import { faultsOfTurnsole, knownFaults, loadFaults } from '../../services/install/load-faults.ts';
 import { CONTROL_PLANE_KEY_SECRET } from '../../services/install/names.ts';
 import { leftOutController, otherControllers } from '../../services/install/other-controllers.ts';
 import { refuseOtherOperators } from '../../services/install/other-operators.ts';
@@ -50,6 +50,7 @@ export async function run(options: InstallCommandOptions): Promise<number> {
     {
       version: packageVersion(),
       faults: knownFaults(),
+      ofTurnsole: faultsOfTurnsole(),
     },
   );
   if (problems.length > 0) {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { InstallCommandOptions } from '../actions/install.ts';
 import { contextOption, type Done, durationOption, kubeconfigOption } from '../common-options.ts';
 import { parseNamesOption, parseReplicasOption } from '../options.ts';
+import { ownFaultsOption } from '../own-faults.ts';
 
 /** `turnsole install`. */
 export function addInstall(program: Command, done: Done): void {
@@ -63,7 +64,12 @@ export function addInstall(program: Command, done: Done): void {
     .option('--event-tracker', 'starts chaos when annotated workloads change, as EventTrackerPolicies say')
     .option('--no-event-tracker', 'remove it')
     .option('--otlp-endpoint <address>', 'collector (OTLP) that gets a trace of each run and workflow')
-    .option('--faults <names>', 'faults to install with their service accounts, or "all"', parseNamesOption)
+    .option(
+      '--faults <names>',
+      'faults to install with their service accounts; "all": those of Turnsole',
+      parseNamesOption,
+    )
+    .addOption(ownFaultsOption())
     .option(
       '--fault-namespace <names>',
       'namespaces of engines (default: that of --watch-namespace, else of the components)',

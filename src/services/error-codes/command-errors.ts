@@ -47,6 +47,11 @@ export const COMMAND_ERRORS = {
     todo: 'go to the root of a checkout, and choose a name that is free',
     exitCode: EXIT.badInput,
   },
+  FAULT_REFUSED: {
+    means: 'a module of a fault of your own cannot be loaded, or is no fault; nothing was started',
+    todo: 'the message has its file and what is wrong in it ([writing a fault](writing-a-fault.md#without-a-checkout))',
+    exitCode: EXIT.badInput,
+  },
   IMAGE_REFUSED: {
     means:
       'an image cannot be used as it is: no such name, no such platform, a form that is not known, content that is wrong or would do harm',
@@ -89,7 +94,7 @@ export const COMMAND_ERRORS = {
     exitCode: EXIT.couldNotRun,
   },
   FILE_NOT_WRITTEN: {
-    means: 'a report, a kubeconfig or the list of running clusters could not be written',
+    means: 'a report, a kubeconfig, a temporary file or the list of running clusters could not be written',
     todo: 'make room on the disk, or name another file; the verdict was printed before',
     exitCode: EXIT.couldNotRun,
   },

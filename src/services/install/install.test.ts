@@ -57,6 +57,13 @@ test('settings: defaults', () => {
   assert.equal(settings({ replicas: 2 }).leaderElect, true);
   assert.deepEqual(settings({ watchNamespace: 'shop' }).faultNamespaces, ['shop']);
   assert.deepEqual(settings({ faults: ['all'] }).faults, ['node-drain', 'pod-delete']);
+  const known = { ...KNOWN, ofTurnsole: ['pod-delete'] };
+  const { settings: own } = compileInstallSettings({ faults: ['all', 'node-drain', 'pod-delete'] }, known);
+  assert.deepEqual(
+    own.faults,
+    ['pod-delete', 'node-drain'],
+    'all is Turnsole’s; more may be named beside it',
+  );
 });
 
 const REFUSED: readonly [string, InstallOptions, RegExp][] = [

@@ -1,9 +1,14 @@
-import { faultRegistry } from '../../faults/index.ts';
+import { faultRegistry, isBuiltInFault } from '../../faults/index.ts';
 import type { InstalledFault } from './fault-objects.ts';
 
 /** Names of all faults. */
 export function knownFaults(): string[] {
   return [...faultRegistry.keys()].sort();
+}
+
+/** Names of Turnsole's own, which its image has. */
+export function faultsOfTurnsole(): string[] {
+  return knownFaults().filter(isBuiltInFault);
 }
 
 /** The faults of these names, which must be known. */

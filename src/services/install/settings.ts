@@ -107,11 +107,17 @@ interface OptionProblem {
 /** Puts defaults in and finds every problem. Pure. */
 export function compileInstallSettings(
   options: InstallOptions,
-  known: { readonly version: string; readonly faults: readonly string[] },
+  known: {
+    readonly version: string;
+    readonly faults: readonly string[];
+    /** Those that Turnsole's image has: what `all` means. @default all that are known */
+    readonly ofTurnsole?: readonly string[];
+  },
 ): { readonly settings: InstallSettings; readonly problems: readonly OptionProblem[] } {
   const namespace = options.namespace ?? DEFAULT_NAMESPACE;
   const replicas = options.replicas ?? 1;
-  const asked = options.faults ?? [];
+  const all = known.ofTurnsole ?? known.faults;
+  const asked = (options.faults ?? []).flatMap((name) => (name === 'all' ? all.toSorted() : [name]));
   const settings: InstallSettings = {
     namespace,
     image: options.image ?? `${IMAGE_REPOSITORY}:${known.version}`,
@@ -130,7 +136,7 @@ export function compileInstallSettings(
     exporter: options.exporter ?? false,
     serviceMonitor: options.serviceMonitor ?? false,
     instanceId: options.instanceId,
-    faults: asked.includes('all') ? [...known.faults].sort() : [...new Set(asked)],
+    faults: [...new Set(asked)],
     faultNamespaces: [...new Set(options.faultNamespace ?? [options.watchNamespace ?? namespace])],
     faultScope: options.faultScope ?? 'namespaced',
     platform: options.platform ?? {},

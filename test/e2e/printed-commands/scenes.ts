@@ -52,8 +52,11 @@ spec:
 }
 
 /** Somebody's cluster with the application in the namespace shop, and with more. */
-async function shop(scene: Scene, ...more: readonly string[]): Promise<void> {
-  await scene.cluster();
+async function shop(
+  scene: Scene,
+  { up = [], more = [] }: { readonly up?: readonly string[]; readonly more?: readonly string[] } = {},
+): Promise<void> {
+  await scene.cluster(...up);
   const web = webApp(2).replaceAll('metadata: { name: web', 'metadata: { namespace: shop, name: web');
   const names = ['shop', 'litmus'].map(
     (name) => `apiVersion: v1\nkind: Namespace\nmetadata: { name: ${name} }\n`,
@@ -265,7 +268,7 @@ export const SCENES: readonly SceneOptions[] = [
     page: 'docs/event-tracker.md',
     name: 'installing, looking at it',
     programs: ['kubectl'],
-    prepare: (scene) => shop(scene, idle('event-tracker')),
+    prepare: (scene) => shop(scene, { more: [idle('event-tracker')] }),
     steps: [
       { command: 'kubectl -n litmus scale deployment event-tracker --replicas 0', prints: /scaled/ },
       {
@@ -359,12 +362,14 @@ export const SCENES: readonly SceneOptions[] = [
     name: 'there, and back again',
     programs: ['kubectl'],
     prepare: async (scene) => {
-      await shop(
-        scene,
-        ...['chaos-operator-ce', 'workflow-controller', 'subscriber', 'event-tracker', 'chaos-exporter'].map(
-          idle,
-        ),
-      );
+      const more = [
+        'chaos-operator-ce',
+        'workflow-controller',
+        'subscriber',
+        'event-tracker',
+        'chaos-exporter',
+      ];
+      await shop(scene, { more: more.map(idle) });
     },
     steps: [
       { command: 'kubectl get chaosengines -A' },
@@ -387,7 +392,7 @@ export const SCENES: readonly SceneOptions[] = [
     page: 'docs/subscriber.md',
     name: 'installing',
     programs: ['kubectl'],
-    prepare: (scene) => shop(scene, idle('subscriber')),
+    prepare: (scene) => shop(scene, { more: [idle('subscriber')] }),
     steps: [{ command: 'kubectl -n litmus scale deployment subscriber --replicas 0', prints: /scaled/ }],
   },
   {
@@ -473,11 +478,7 @@ export const SCENES: readonly SceneOptions[] = [
   {
     page: 'docs/writing-a-fault.md',
     name: 'a fault of one’s own, without a checkout',
-    prepare: (scene) => {
-      const page = readFileSync(join(ROOT, 'docs/writing-a-fault.md'), 'utf8');
-      scene.write('faults/pod-mark.js', /```js\n(.*?)```/s.exec(page)?.[1] ?? '');
-      scene.copy('examples/quickstart/1-app.yaml', 'app.yaml');
-    },
+    prepare: ownFault,
     steps: [
       {
         command: 'npx turnsole explain pod-mark --faults-from faults',
@@ -491,6 +492,36 @@ export const SCENES: readonly SceneOptions[] = [
       {
         command:
           'npx turnsole run --faults-from faults --fault pod-mark --target deployment/web --no-probe --set TOTAL_CHAOS_DURATION=2 app.yaml',
+        prints: /pod-mark reverted on pod [\s\S]*pod-mark +Pass/,
+      },
+      {
+        command:
+          'npx turnsole run --faults-from @shop/faults --fault pod-mark --target deployment/web --no-probe --set TOTAL_CHAOS_DURATION=2 app.yaml',
+        before: installFaults,
+        prints: /pod-mark reverted on pod [\s\S]*pod-mark +Pass/,
+      },
+      { command: 'npx turnsole faults show pod-mark', prints: /MARK: letters; default chaos/ },
+    ],
+  },
+  {
+    page: 'docs/writing-a-fault.md',
+    name: 'a fault of one’s own, on a cluster',
+    programs: ['kubectl'],
+    prepare: async (scene) => {
+      ownFault(scene);
+      // The pods of its images have the variable, as those of the image of the page.
+      await shop(scene, { up: ['--faults-from', 'faults'] });
+      await scene.shell('kubectl -n shop rollout status deployment/web');
+    },
+    steps: [
+      {
+        command:
+          'npx turnsole install --image registry.example/shop/turnsole:1 --faults pod-mark --faults-from faults --fault-namespace shop',
+        prints: /turnsole-operator ready/,
+      },
+      {
+        command:
+          'npx turnsole run --faults-from faults --fault pod-mark --target deployment/web --no-probe --set TOTAL_CHAOS_DURATION=2 --kubeconfig ~/.kube/config -n shop',
         prints: /pod-mark reverted on pod [\s\S]*pod-mark +Pass/,
       },
     ],
@@ -513,6 +544,26 @@ export const SCENES: readonly SceneOptions[] = [
     ],
   },
 ];
+
+/** The fault of the page, and an application. */
+function ownFault(scene: Scene): void {
+  scene.write('faults/pod-mark.js', faultOfThePage());
+  scene.copy('examples/quickstart/1-app.yaml', 'app.yaml');
+}
+
+/** The same as a package that a project has installed, and names in turnsole.yaml. */
+async function installFaults(scene: Scene): Promise<void> {
+  scene.write('package.json', '{ "private": true }');
+  scene.write('packed/package.json', '{ "name": "@shop/faults", "version": "1.0.0", "type": "module" }');
+  scene.write('packed/faults/pod-mark.js', faultOfThePage());
+  scene.write('turnsole.yaml', 'faults: ["@shop/faults"]');
+  await scene.shell('npm pack ./packed && npm install --no-fund --no-audit ./shop-faults-1.0.0.tgz');
+}
+
+function faultOfThePage(): string {
+  const page = readFileSync(join(ROOT, 'docs/writing-a-fault.md'), 'utf8');
+  return /```js\n(.*?)```/s.exec(page)?.[1] ?? '';
+}
 
 /** A checkout in which only the faults are its own. */
 function checkout(scene: Scene): void {
