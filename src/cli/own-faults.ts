@@ -5,24 +5,27 @@ import { CommandError } from '../services/errors.ts';
 import type { ProjectOptions } from './project.ts';
 
 /** Options of a command that may have to know faults of the user's own. */
-interface OwnFaultOptions extends ProjectOptions {
+export interface OwnFaultOptions extends ProjectOptions {
   readonly faultsFrom?: readonly string[];
 }
-
-const FLAGS = '--faults-from <folder|package>';
 
 /** `--faults-from`; without it those of turnsole.yaml count. */
 export function ownFaultsOption(): Option {
   return new Option(
-    FLAGS,
+    '--faults-from <folder|package>',
     'faults of your own: modules of a folder, or of an npm package (repeatable; default: what turnsole.yaml names)',
   ).argParser((text: string, before: readonly string[] = []) => [...before, text]);
 }
 
+/** Adds the option, and has the command know these faults before it begins. */
+export function takeOwnFaults(command: Command): Command {
+  return command
+    .addOption(ownFaultsOption())
+    .hook('preAction', () => knowOwnFaults(command.opts<OwnFaultOptions>()));
+}
+
 /** Tells this process, and those that it starts, the faults that a command is given. @throws CommandError naming all modules that are no faults · BadInputError */
-export async function knowOwnFaults(command: Command): Promise<void> {
-  if (!command.options.some(({ flags }) => flags === FLAGS)) return;
-  const { faultsFrom, ...options } = command.opts<OwnFaultOptions>();
+export async function knowOwnFaults({ faultsFrom, ...options }: OwnFaultOptions): Promise<void> {
   const { openProject } = await import('./project.ts');
   const project = faultsFrom === undefined ? await openProject(options) : undefined;
   const named = faultsFrom ?? project?.settings.faults ?? [];

@@ -29,7 +29,6 @@ import { addUp } from './commands/up.ts';
 import { addWorkflow } from './commands/workflow/index.ts';
 import type { Done } from './common-options.ts';
 import { COMPONENTS } from './components.ts';
-import { knowOwnFaults } from './own-faults.ts';
 import { outputWritten, surviveFailingOutput } from './signals.ts';
 
 /** Builds the whole command line (definitions only) and runs it; subcommands load when they are called. */
@@ -100,8 +99,7 @@ export function buildProgram(done: Done): Command {
     .description('Chaos engineering for Kubernetes, LitmusChaos compatible, with or without a cluster.')
     .version(packageVersion(), '-V, --version')
     .showHelpAfterError('(turnsole --help shows what there is)')
-    .exitOverride()
-    .hook('preAction', (_, command) => knowOwnFaults(command));
+    .exitOverride();
 
   for (const [heading, adders] of Object.entries(COMMANDS)) {
     program.commandsGroup(heading);

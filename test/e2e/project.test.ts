@@ -45,8 +45,10 @@ test('run takes manifests, images and isolation of the project, and builds first
 test('what is wrong in the project is refused with its line, and a build that fails ends the command', async () => {
   await using folder = await temporaryFolder();
   const config = await project(folder.path, 'image: { a: b }');
-  const refused = await turnsole(['run', '--config', config, ...FAULT]);
+  const junit = join(folder.path, 'junit.xml');
+  const refused = await turnsole(['run', '--config', config, ...FAULT, '--junit', junit]);
   assert.equal(refused.code, 2);
+  assert.match(await readFile(junit, 'utf8'), /<error message=".*turnsole\.yaml:5: image: unknown field;/);
   assert.match(
     refused.stderr,
     /turnsole\.yaml:5: image: unknown field; did you mean "images"\? \[FIELD_UNKNOWN\]/,
@@ -58,6 +60,22 @@ test('what is wrong in the project is refused with its line, and a build that fa
   const empty = await turnsole(['run', '--config', config]);
   assert.equal(empty.code, 2);
   assert.match(empty.stderr, /no ChaosEngine.* found/);
+});
+
+test('a module of the project that is no fault is named, with what is wrong in it, before anything begins', async () => {
+  await using folder = await temporaryFolder();
+  const config = await project(folder.path, 'faults: [faults]');
+  await mkdir(join(folder.path, 'faults'));
+  const files = { 'pod-mark.js': 'export default { name: "mark" };', 'pod-none.js': 'export default {' };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder.path, 'faults', name), text);
+  const junit = join(folder.path, 'junit.xml');
+  const { code, stdout, stderr } = await turnsole(['run', '--config', config, ...FAULT, '--junit', junit]);
+  assert.equal(code, 2, stdout + stderr);
+  assert.match(
+    stderr,
+    /pod-mark\.js: name: expected pod-mark, .*\n.*pod-none from .*: Unexpected .*\[FAULT_REFUSED\]/,
+  );
+  assert.match(await readFile(junit, 'utf8'), /type="FAULT_REFUSED"/);
 });
 
 test('up knows the images of the project, in the background as well', async () => {

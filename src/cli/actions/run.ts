@@ -21,12 +21,13 @@ import type { RunReport } from '../../services/report/model.ts';
 import { exitCodeOf } from '../../services/report/outcome/of-report.ts';
 import type { Progress } from '../../services/run/progress.ts';
 import { type BuildOrder, obstacleToBuilds } from '../image/build-option.ts';
+import { knowOwnFaults, type OwnFaultOptions } from '../own-faults.ts';
 import { createProgress } from '../print/progress.ts';
 import { styleFor } from '../print/style.ts';
 import { formatTimeline } from '../print/timeline.ts';
 import { formatVerdictTable } from '../print/verdict-table.ts';
 import { formatWorkflowTable } from '../print/workflow/table.ts';
-import { buildFor, openProject, type ProjectOptions, withProject } from '../project.ts';
+import { buildFor, openProject, withProject } from '../project.ts';
 import type { ProposedOptions } from '../proposed-run.ts';
 import { readRuns } from '../read-runs.ts';
 import { RunOutput } from '../run-output.ts';
@@ -34,7 +35,7 @@ import { openBrowser, type ServedPage, servePageBeside } from '../server/page-se
 import { onStopRequest, stopRequest } from '../signals.ts';
 
 /** Options of `turnsole run`, as the command line gives them. */
-export interface RunOptions extends ProposedOptions, ProjectOptions {
+export interface RunOptions extends ProposedOptions, OwnFaultOptions {
   readonly schedule: ScheduleMode;
   readonly timeout: number;
   readonly readyTimeout: number;
@@ -75,6 +76,7 @@ async function runReported(
   isGiven: (option: string) => boolean,
   output: RunOutput,
 ): Promise<number> {
+  await knowOwnFaults(given);
   const project = await openProject(given);
   const options = withProject(given, project, isGiven);
   const progress = createProgress({

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ChartOptions, ListOptions, ShowOptions } from '../actions/faults.ts';
 import type { Done } from '../common-options.ts';
 import type { ScaffoldOptions } from '../faults/scaffold-options.ts';
-import { ownFaultsOption } from '../own-faults.ts';
+import { takeOwnFaults } from '../own-faults.ts';
 
 /** `turnsole faults list`, `show`, `chart` and `new`. */
 export function addFaults(program: Command, done: Done): void {
@@ -11,29 +11,23 @@ export function addFaults(program: Command, done: Done): void {
     .description('the faults there are: list, describe, write a new one');
   const output = (): Option =>
     new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'yaml']).default('text');
-  faults
-    .command('list')
+  takeOwnFaults(faults.command('list'))
     .description('every fault with a sentence')
-    .addOption(ownFaultsOption())
     .addOption(output())
     .action(async (options: ListOptions) => {
       done(await (await import('../actions/faults.ts')).list(options));
     });
-  faults
-    .command('show')
+  takeOwnFaults(faults.command('show'))
     .description('what a fault does to what, its settings with form and default, its permissions')
     .argument('<name>', 'name of the fault')
     .option('--all', 'describe the common settings as well')
-    .addOption(ownFaultsOption())
     .addOption(output())
     .action(async (name: string, options: ShowOptions) => {
       done(await (await import('../actions/faults.ts')).show(name, options));
     });
-  faults
-    .command('chart')
+  takeOwnFaults(faults.command('chart'))
     .description('print ChaosExperiment, service account and roles of faults, to be applied or kept')
     .argument('<name...>', 'names of faults')
-    .addOption(ownFaultsOption())
     .option('-n, --namespace <name>', 'namespace of the engines', 'default')
     .option('--image <name>', 'image of the experiments (default: turnsole/turnsole of this version)')
     .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json']).default('yaml'))

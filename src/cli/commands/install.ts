@@ -2,12 +2,11 @@ import { type Command, Option } from 'commander';
 import type { InstallCommandOptions } from '../actions/install.ts';
 import { contextOption, type Done, durationOption, kubeconfigOption } from '../common-options.ts';
 import { parseNamesOption, parseReplicasOption } from '../options.ts';
-import { ownFaultsOption } from '../own-faults.ts';
+import { takeOwnFaults } from '../own-faults.ts';
 
 /** `turnsole install`. */
 export function addInstall(program: Command, done: Done): void {
-  program
-    .command('install')
+  takeOwnFaults(program.command('install'))
     .description('install into a cluster, or bring what is installed to this release; running engines go on')
     .addOption(kubeconfigOption())
     .addOption(contextOption())
@@ -69,7 +68,6 @@ export function addInstall(program: Command, done: Done): void {
       'faults to install with their service accounts; "all": those of Turnsole',
       parseNamesOption,
     )
-    .addOption(ownFaultsOption())
     .option(
       '--fault-namespace <names>',
       'namespaces of engines (default: that of --watch-namespace, else of the components)',

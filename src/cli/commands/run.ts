@@ -12,12 +12,12 @@ import {
   nodesOption,
   plainTextOption,
 } from '../common-options.ts';
-import { addConfigOptions, isGivenTo } from '../config-options.ts';
+import { addReportedConfigOptions, isGivenTo } from '../config-options.ts';
 import { addProposedOptions } from '../proposed-options.ts';
 
 /** `turnsole run`. */
 export function addRun(program: Command, done: Done): void {
-  addConfigOptions(addProposedOptions(plainTextOption(program.command('run'))))
+  addReportedConfigOptions(addProposedOptions(plainTextOption(program.command('run'))))
     .description(
       'apply manifests, run their ChaosEngines, ChaosSchedules and Workflows and print the verdict; without --kubeconfig on an embedded cluster',
     )

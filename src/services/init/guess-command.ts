@@ -122,7 +122,7 @@ function located(words: readonly string[], place: Place): GuessedCommand | undef
 
 /** A path as it is in the folder of the sources: images mostly have them in /app. */
 function clean(path: string): string {
-  return path.replace(/^(?:\.\/|\/(?:usr\/src\/)?app\/|\/srv\/)/, '');
+  return path.replace(/^(?:\.\/|\/(?:(?:usr\/src\/)?app\/|srv\/)?)/, '');
 }
 
 /** The words of ENTRYPOINT and CMD of a Dockerfile; undefined where it has none that are plain words. Pure. */

@@ -19,6 +19,10 @@ export const ELSEWHERE: Readonly<
       { file: '.ci/run', has: '\nnpm ci\n' },
       { file: '.ci/run', has: '\nnpm start\n' },
     ],
+    'npm pack && npm install --global ./turnsole-0.1.0.tgz': [
+      { file: '.ci/run', has: 'npm pack' },
+      { file: '.ci/run', has: 'npm install --global' },
+    ],
     'npm run build && npm start -- --ui': [
       { file: '.ci/run', has: 'npm pack' },
       { file: 'package.json', has: '"prepack": "node build/main.ts"' },
