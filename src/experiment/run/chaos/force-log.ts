@@ -29,6 +29,7 @@ export class ForceLog {
   readonly #stepOfPod = new Map<string, number>();
   #asked: AskedForce | undefined;
   #askedMs: number | undefined;
+  #beginsMs: number | undefined;
   #sinceMs: number | undefined;
   #untilMs: number | undefined;
   /** Steps of a serial run have the first ones. */
@@ -68,6 +69,11 @@ export class ForceLog {
     return this.#asked;
   }
 
+  /** From here on something may come into force: a pod that is deleted is lost before the answer to its deletion comes. */
+  begins(): void {
+    this.#beginsMs ??= this.#clock.now();
+  }
+
   /** Something came into force, as far as the experiment knows. */
   began(): void {
     this.#sinceMs ??= this.#clock.now();
@@ -105,10 +111,11 @@ export class ForceLog {
     this.#untilMs ??= this.#clock.now();
   }
 
-  /** From the first injection to the end of chaos; undefined when nothing was injected. */
-  get window(): Span | undefined {
+  /** From the first injection to the end of chaos, and when it was about to begin; undefined when nothing was injected. */
+  get window(): (Span & { readonly beginsMs: number }) | undefined {
     const fromMs = this.#sinceMs;
-    return fromMs === undefined ? undefined : { fromMs, toMs: this.#untilMs ?? this.#clock.now() };
+    if (fromMs === undefined) return undefined;
+    return { beginsMs: this.#beginsMs ?? fromMs, fromMs, toMs: this.#untilMs ?? this.#clock.now() };
   }
 
   /** A target takes the place of one of a step. */

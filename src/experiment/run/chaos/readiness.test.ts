@@ -21,6 +21,11 @@ const TABLE: readonly (readonly [
     changes([0, 2], [120, 1], [130, 0], [170, 1]),
     { before: 2, lowest: 0, noneMs: 40 },
   ],
+  [
+    'one went before it was known that it did',
+    changes([0, 2], [95, 1], [130, 2]),
+    { before: 2, lowest: 1, noneMs: 0 },
+  ],
   ['none came back', changes([0, 1], [160, 0]), { before: 1, lowest: 0, noneMs: 40 }],
   ['there was none before', changes([0, 0], [110, 1]), { before: 0, lowest: 0, noneMs: 10 }],
   [
@@ -32,7 +37,8 @@ const TABLE: readonly (readonly [
 ];
 
 for (const [what, before, found] of TABLE) {
-  test(`readiness: ${what}`, () => assert.deepEqual(readinessIn(before, 100, 200), found));
+  test(`readiness: ${what}`, () =>
+    assert.deepEqual(readinessIn(before, { beginsMs: 90, fromMs: 100, toMs: 200 }), found));
 }
 
 test('readiness is what a clock that looks at every millisecond would count', () => {
@@ -43,7 +49,7 @@ test('readiness is what a clock that looks at every millisecond would count', ()
       const all = [{ atMs: 0, ready: first }, ...steps.map(([by, ready]) => ({ atMs: (atMs += by), ready }))];
       const readyAt = (ms: number): number => all.findLast((change) => change.atMs <= ms)?.ready ?? 0;
       const looks = Array.from({ length: 100 }, (_, index) => readyAt(100 + index));
-      assert.deepEqual(readinessIn(all, 100, 200), {
+      assert.deepEqual(readinessIn(all, { beginsMs: 100, fromMs: 100, toMs: 200 }), {
         before: looks[0],
         lowest: Math.min(...looks),
         noneMs: looks.filter((ready) => ready === 0).length,

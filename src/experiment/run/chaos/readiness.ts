@@ -10,7 +10,7 @@ export interface ReadyChange {
 
 /** The readiness of a workload during chaos. */
 export interface Readiness {
-  /** Ready pods when it began. */
+  /** Ready pods when it was about to begin. */
   readonly before: number;
   readonly lowest: number;
   /** How long none was ready. */
@@ -32,19 +32,24 @@ export function belongsTo({ kind, name, uid }: Owner, { metadata }: Pick<Pod, 'm
   });
 }
 
-/** The readiness between two moments; undefined when nothing is known of its beginning. Pure. */
+/**
+ * The readiness between two moments; undefined when nothing is known of its beginning. Pure.
+ *
+ * @param beginsMs when chaos was about to begin: pods may be lost before it is known that it did
+ */
 export function readinessIn(
   changes: readonly ReadyChange[],
-  fromMs: number,
-  toMs: number,
+  { beginsMs, fromMs, toMs }: { readonly beginsMs: number; readonly fromMs: number; readonly toMs: number },
 ): Readiness | undefined {
-  const first = changes.findLast(({ atMs }) => atMs <= fromMs) ?? changes[0];
-  if (first === undefined) return undefined;
+  const at = (ms: number): ReadyChange | undefined =>
+    changes.findLast(({ atMs }) => atMs <= ms) ?? changes[0];
+  const [before, first] = [at(beginsMs), at(fromMs)];
+  if (before === undefined || first === undefined) return undefined;
   const within = changes.filter(({ atMs }) => atMs > fromMs && atMs < toMs);
   const steps = [{ atMs: fromMs, ready: first.ready }, ...within];
   const noneMs = steps.reduce((sum, { atMs, ready }, index) => {
     const untilMs = steps[index + 1]?.atMs ?? toMs;
     return ready === 0 ? sum + Math.max(untilMs - atMs, 0) : sum;
   }, 0);
-  return { before: first.ready, lowest: Math.min(...steps.map(({ ready }) => ready)), noneMs };
+  return { before: before.ready, lowest: Math.min(...steps.map(({ ready }) => ready)), noneMs };
 }

@@ -95,6 +95,7 @@ async function select(
 }
 
 function announce(run: Run): void {
+  run.force.begins();
   run.news.chaosStarted(run.settings.durationMs);
   emitOnEngine(run, injectEvent(run.fault, run.settings.experiment));
 }

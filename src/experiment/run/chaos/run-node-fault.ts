@@ -45,6 +45,7 @@ export async function runNodeFault(run: Run, prepareProbes: () => Promise<void>)
   run.workloads.follow(targets, seen);
   run.force.ask(fault, settings, targets);
   await prepareProbes();
+  run.force.begins();
   const hopeless = new AbortController();
   const endWatching = watchSteady(run, (error) => hopeless.abort(error));
   const endRevoking = revokeOnAbort(run, hopeless.signal);

@@ -55,7 +55,7 @@ test('pods that are seen at once are one number, by the choice of targets and by
   });
   workloads.follow([target('web'), target('other')], ALL);
   await ended;
-  const found = workloads.readiness(0, clock.now());
+  const found = workloads.readiness({ beginsMs: 0, fromMs: 0, toMs: clock.now() });
   assert.deepEqual(
     found.map(({ name, ready }) => [name, ready?.map(({ pods }) => pods)]),
     [['web', [3, 1, 0, 1]]],

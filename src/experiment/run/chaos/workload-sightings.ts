@@ -68,10 +68,10 @@ export class WorkloadSightings {
     }
   }
 
-  /** What became of the workloads between two moments. */
-  readiness(fromMs: number, toMs: number): WorkloadReadiness[] {
+  /** What became of the workloads in a window of chaos. */
+  readiness(window: Parameters<typeof readinessIn>[1]): WorkloadReadiness[] {
     return [...this.#workloads.values()].flatMap(({ owner, namespace, changes }) => {
-      const found = readinessIn(changes, fromMs, toMs);
+      const found = readinessIn(changes, window);
       if (found === undefined) return [];
       const { before, lowest, noneMs } = found;
       const noneReadySeconds = Math.floor(noneMs / 100) / 10;
@@ -92,12 +92,12 @@ export class WorkloadSightings {
   }
 
   /** The readiness up to now, when it has changed since it was taken last; undefined when it has not, and after the end. */
-  take(fromMs: number | undefined): WorkloadReadiness[] | undefined {
+  take(window: Parameters<typeof readinessIn>[1] | undefined): WorkloadReadiness[] | undefined {
     const { clock, signal } = this.#options;
     if (!this.#hasNews || signal.aborted) return undefined;
     this.#hasNews = false;
     const nowMs = clock.now();
-    return this.readiness(fromMs ?? nowMs, nowMs);
+    return this.readiness(window ?? { beginsMs: nowMs, fromMs: nowMs, toMs: nowMs });
   }
 
   /** Whether there is something to take. */

@@ -46,7 +46,7 @@ export async function closeRun(run: Run, ending: Ending): Promise<Judgement> {
   const judgement = isDryRun(run) ? asDryRun(judged) : judged;
   const coverage = force?.coverage;
   const { window } = run.force;
-  const workloads = window === undefined ? [] : run.workloads.readiness(window.fromMs, window.toMs);
+  const workloads = window === undefined ? [] : run.workloads.readiness(window);
   const message = verdictMessage(run, ending, judgement, { effects, objections, coverage, workloads });
   const pressure = run.pressures.end();
   const overload = describeOverload(pressure);

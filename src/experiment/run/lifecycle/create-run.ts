@@ -35,7 +35,7 @@ export function createRun(input: FaultProcess): Run {
     name: resultNameOf(settings),
     extras: () => {
       const entries = timeline.take();
-      const ready = workloads.take(force.window?.fromMs);
+      const ready = workloads.take(force.window);
       if (entries === undefined && ready === undefined) return undefined;
       return {
         status: {
