@@ -290,11 +290,12 @@ export const SCENES: readonly SceneOptions[] = [
     programs: ['kubectl'],
     ports: [9200],
     prepare: (scene) =>
-      shop(
-        scene,
-        definition('ServiceMonitor', 'servicemonitors'),
-        definition('PrometheusRule', 'prometheusrules'),
-      ),
+      shop(scene, {
+        more: [
+          definition('ServiceMonitor', 'servicemonitors'),
+          definition('PrometheusRule', 'prometheusrules'),
+        ],
+      }),
     steps: [
       { command: 'npx turnsole install --exporter', prints: /turnsole-exporter ready/ },
       {
