@@ -216,7 +216,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'components/event-tracker': ['workflows', 'agent-link', 'process', 'kube', 'chaos', 'api'],
   'components/webhook': ['engines', 'process', 'kube', 'chaos', 'api'],
-  embedded: ['cluster', 'process', 'chaos', 'api'],
+  embedded: ['cluster', 'process', 'kube', 'chaos', 'api'],
   services: [
     'workflows',
     'faults',
