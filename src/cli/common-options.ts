@@ -49,7 +49,7 @@ export function buildOption(): Option {
 export function isolationOption(): Option {
   return new Option(
     '--isolation <mode>',
-    'embedded cluster: pods with networks, processes, files and limits of their own, which takes Linux, and root or a user who may make namespaces; auto: where that is possible as root, full: also of an ordinary user, or else do not start',
+    'embedded cluster: pods with networks, processes, files and limits of their own, which takes Linux, and root or a user who may make namespaces; auto: where that is possible as root, and of an ordinary user where what is run or planned needs it; full: always, or else do not start',
   )
     .choices(['auto', 'none', 'full'])
     .default('auto');

@@ -153,8 +153,8 @@ describe('an ordinary user’s cluster in namespaces of its own', { skip, concur
         `${engine({ experiments })}  requireEffect: true\n`,
       ),
     );
-    const args = ['run', file, '--isolation', 'full', '--json', json];
-    const { code, stdout, stderr } = await turnsole(args, user.env, user.prefix);
+    const { code, stdout, stderr } = await turnsole(['run', file, '--json', json], user.env, user.prefix);
+    assert.match(stdout, /pods are isolated, as these faults or images need it/);
     const report = existsSync(json) ? (JSON.parse(readFileSync(json, 'utf8')) as RunReport) : undefined;
     const verdicts = report?.engines.flatMap((one) =>
       one.experiments.map((each) => `${each.name} ${each.verdict}`),
@@ -181,7 +181,7 @@ describe('an ordinary user’s cluster in namespaces of its own', { skip, concur
         engine({ experiments: [{ name: 'pod-dns-error' }] }),
       ),
     );
-    const args = ['plan', file, '-o', 'json', '--isolation', 'full'];
+    const args = ['plan', file, '-o', 'json'];
     const { code, stdout, stderr } = await turnsole(args, user.env, user.prefix);
     assert.equal(code, 3, stdout + stderr);
     const { engines } = JSON.parse(stdout) as PlanDocument;
@@ -226,5 +226,20 @@ describe('an ordinary user’s cluster in namespaces of its own', { skip, concur
     );
     await using up = new TurnsoleProcess(['up'], user.env, user.prefix);
     await up.line(/^note: containers share the machine’s network, .*: the cluster does not run as root$/);
+    const file = join(user.folder, 'chaos.yaml');
+    await writeFile(
+      file,
+      documents(
+        readFileSync('examples/quickstart/1-app.yaml', 'utf8'),
+        chaosAccount(EVERYTHING),
+        experiment('pod-network-loss'),
+        engine({ experiments: [{ name: 'pod-network-loss' }] }),
+      ),
+    );
+    const run = await turnsole(['run', file], user.env, user.prefix);
+    assert.equal(run.code, 3, run.stdout);
+    assert.match(run.stdout, /warning: .*this user cannot be root of namespaces of his own: unshare: /);
+    assert.match(run.stderr, /cannot inject pod-network-loss: /);
+    assert.doesNotMatch(run.stdout, /applied/);
   });
 });

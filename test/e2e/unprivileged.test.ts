@@ -77,8 +77,10 @@ async function planAll(
   file: string,
   env: NodeJS.ProcessEnv,
   prefix: readonly string[],
+  isolation: 'auto' | 'none' = 'auto',
 ): Promise<PlanDocument> {
-  const { code, stdout, stderr } = await turnsole(['plan', file, '-o', 'json'], env, prefix);
+  const args = ['plan', file, '-o', 'json', '--isolation', isolation];
+  const { code, stdout, stderr } = await turnsole(args, env, prefix);
   assert.equal(code, 3, stdout + stderr);
   const document = JSON.parse(stdout) as PlanDocument;
   assert.equal(document.exitCode, 3);
@@ -128,7 +130,8 @@ describe('an unprivileged user', { concurrency: 2, skip }, () => {
 
   it('finds in a plan, fault by fault and by name, what cannot work', { timeout: LIMIT_MS }, () =>
     asUser(
-      async ({ env, prefix }, file) => judge(await planAll(file, env, prefix), UNPRIVILEGED, EVERY_FAULT),
+      async ({ env, prefix }, file) =>
+        judge(await planAll(file, env, prefix, 'none'), UNPRIVILEGED, EVERY_FAULT),
       EVERY_FAULT,
     ),
   );
@@ -137,7 +140,7 @@ describe('an unprivileged user', { concurrency: 2, skip }, () => {
     asUser(
       async ({ env, prefix }, file) =>
         assertRefused(
-          await turnsole(['run', file], env, prefix),
+          await turnsole(['run', file, '--isolation', 'none'], env, prefix),
           'cannot inject pod-network-loss: this process lacks CAP_NET_ADMIN',
           'cannot inject disk-fill: this process lacks CAP_SYS_PTRACE',
         ),

@@ -39,7 +39,7 @@ export const projectSchema = fields(
     nodes: optional(whole('Embedded cluster: number of nodes. Default: 1.', { minimum: 1, maximum: 5000 })),
     isolation: optional(
       choice(
-        'Embedded cluster: whether pods have networks, processes, files and limits of their own, which takes Linux, and root or a user who may make namespaces. auto (default): where that is possible as root; none: never; full: also of an ordinary user, or else it does not start.',
+        'Embedded cluster: whether pods have networks, processes, files and limits of their own, which takes Linux, and root or a user who may make namespaces. auto (default): where that is possible as root, and of an ordinary user where what is run or planned needs it; none: never; full: always, or else it does not start.',
         ['auto', 'none', 'full'],
       ),
     ),

@@ -50,14 +50,17 @@ async function machineFacts(signal: AbortSignal): Promise<MachineFacts> {
   const path = process.env['PATH'] ?? '';
   const isLinux = process.platform === 'linux';
   const isRoot = process.getuid?.() === 0;
-  const { cluster, lacks } = await started(signal);
+  const refused = isLinux && !isRoot ? namespacesRefused() : {};
+  // Runs that need isolated pods get them where this user may make namespaces.
+  const isIsolated = isLinux && !isRoot && refused.namespacesRefused === undefined;
+  const { cluster, lacks } = await started(isIsolated ? 'full' : 'auto', signal);
   const faults = await Promise.all([...faultRegistry.values()].map((load) => load()));
   return {
     platform: process.platform,
     node: process.versions.node,
     isRoot,
     cluster,
-    ...(isLinux && !isRoot && namespacesRefused()),
+    ...refused,
     // In a network of its own, so that nothing of the machine is touched.
     ...(isLinux &&
       isRoot && {
@@ -79,11 +82,15 @@ async function machineFacts(signal: AbortSignal): Promise<MachineFacts> {
 
 /** Starts an embedded cluster for what it says of the machine. */
 async function started(
+  isolation: 'auto' | 'full',
   signal: AbortSignal,
 ): Promise<{ readonly cluster: MachineFacts['cluster']; readonly lacks: ReturnType<typeof ownLacks> }> {
   const startedAt = performance.now();
   try {
-    const session = await openCluster({ withOperator: false, withWorkflows: false, warn: complain }, signal);
+    const session = await openCluster(
+      { isolation, withOperator: false, withWorkflows: false, warn: complain },
+      signal,
+    );
     const startMs = Math.round(performance.now() - startedAt);
     const { embedded } = session;
     await session.close({ graceMs: 0 });

@@ -1,5 +1,6 @@
 import { systemClock } from '@turnsole/kube/base/clock';
 import { complain } from '../../process/complain.ts';
+import { openFitting } from '../../runs/execute/open-fitting.ts';
 import { planRead } from '../../runs/execute/plan-read.ts';
 import { beforeCluster, openCluster } from '../../runs/session/open-cluster.ts';
 import { CommandError, type InputNote } from '../../services/errors.ts';
@@ -50,10 +51,11 @@ export async function run(
       signal: stop.signal,
       open: async () => {
         await buildFor(project, options, progress, stop.signal);
-        return openCluster(
-          { ...options, withOperator: false, withWorkflows: false, warn: complain },
-          stop.signal,
-        );
+        const components = { withOperator: false, withWorkflows: false, warn: complain };
+        return openFitting({ ...found, planned: found.engines }, options, {
+          open: (cluster) => openCluster({ ...cluster, ...components }, stop.signal),
+          ...{ progress, signal: stop.signal },
+        });
       },
     });
     return print(plans, inside, found.warnings, options);

@@ -4,6 +4,7 @@ import { asOneLine } from '@turnsole/kube/text/visible';
 import { complain } from '../../process/complain.ts';
 import { carryOut, isStopped } from '../../runs/execute/carry-out.ts';
 import { deleteCreated } from '../../runs/execute/delete-created.ts';
+import { openFitting } from '../../runs/execute/open-fitting.ts';
 import { type RunInput, refuseBefore } from '../../runs/execute/refuse-before.ts';
 import {
   beforeCluster,
@@ -127,7 +128,7 @@ async function runReported(
 function refuseBuilds(options: RunOptions): void {
   const { build, isolation } = options;
   const { platform } = process;
-  const place = { isExisting: meansExisting(options), isolation, platform, uid: process.getuid?.() };
+  const place = { isExisting: meansExisting(options), isolation, platform };
   const obstacle = build === undefined ? undefined : obstacleToBuilds(place);
   if (obstacle !== undefined) throw new CommandError(obstacle, 'OPTION_INVALID');
 }
@@ -150,7 +151,7 @@ async function runOnCluster(
   options: RunOptions,
   { progress, output, stop }: RunContext,
 ): Promise<number> {
-  const session = await openSession(options, progress, stop);
+  const session = await openSession(input, options, progress, stop);
   const created: AppliedObject[] = [];
   const namespaces = namespacesOf([...input.planned, ...input.workflows, ...input.others], session);
   const logs = output.keepsArtifacts ? await keepLogs(session, namespaces) : undefined;
@@ -245,15 +246,17 @@ function runTarget(manifest: Manifest, namespace: string): string | undefined {
 }
 
 async function openSession(
+  input: RunInput,
   options: RunOptions,
   progress: Progress,
   stop: AbortSignal,
 ): Promise<ClusterSession> {
   const startedAt = systemClock.now();
-  const session = await openCluster(
-    { ...options, withOperator: true, withWorkflows: true, warn: complain },
-    stop,
-  );
+  const components = { withOperator: true, withWorkflows: true, warn: complain };
+  const session = await openFitting(input, options, {
+    open: (cluster) => openCluster({ ...cluster, ...components }, stop),
+    ...{ progress, signal: stop },
+  });
   const took = systemClock.now() - startedAt;
   progress.step(
     session.embedded === undefined ? 'connected to the cluster' : `embedded cluster ready in ${took} ms`,

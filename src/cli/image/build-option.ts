@@ -23,22 +23,14 @@ interface BuildPlace {
   readonly isExisting: boolean;
   readonly isolation: 'auto' | 'none' | 'full' | undefined;
   readonly platform: NodeJS.Platform;
-  readonly uid: number | undefined;
 }
 
 /** Why no container of a built image could run, known before anything is built; undefined where one may. Pure. */
-export function obstacleToBuilds({
-  isExisting,
-  isolation = 'auto',
-  platform,
-  uid,
-}: BuildPlace): string | undefined {
+export function obstacleToBuilds({ isExisting, isolation, platform }: BuildPlace): string | undefined {
   if (isExisting)
     return '--build is for the embedded cluster; push the image to a registry that the cluster reaches';
   if (platform !== 'linux')
     return '--build takes Linux, where containers of images run; use --image NAME=COMMAND';
   if (isolation === 'none') return '--build takes isolated pods, and --isolation none has none';
-  if (isolation === 'auto' && uid !== 0)
-    return '--build takes isolated pods: start turnsole as root, or with --isolation full as a user who may make namespaces';
   return undefined;
 }

@@ -1,5 +1,8 @@
 /** The cluster that a plan or a run works on. */
 
+import type { ReadManifests } from '../../services/manifests/read.ts';
+import type { Progress } from '../../services/run/progress.ts';
+import { openFitting } from '../execute/open-fitting.ts';
 import { type ClusterOptions, type ClusterSession, openExisting } from '../session/open-cluster.ts';
 import { bringOperator, chaosMissing, chaosSupport } from '../session/operator-of-runs.ts';
 import { ChaosError } from './errors.ts';
@@ -26,6 +29,15 @@ export function knownOf(cluster: ClusterRef | undefined): KnownCluster {
   return cluster === undefined ? 'nothing' : 'unknown';
 }
 
+/** What it is opened for, and who hears of it. */
+interface OpenOptions {
+  readonly purpose: Purpose;
+  /** What is to be run: a cluster that is started is one that it can be run on. */
+  readonly manifests: ReadManifests;
+  readonly progress: Pick<Progress, 'step'>;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Opens the cluster that was given, with an operator for a run where it has none, or starts one.
  *
@@ -33,12 +45,14 @@ export function knownOf(cluster: ClusterRef | undefined): KnownCluster {
  */
 export async function openSession(
   cluster: ClusterRef | undefined,
-  purpose: Purpose,
-  signal: AbortSignal,
-  warn: (sentence: string) => void,
+  { purpose, manifests, progress, signal }: OpenOptions,
 ): Promise<OpenedSession> {
+  const warn = (sentence: string): void => progress.step(`warning: ${sentence}`);
   if (cluster === undefined) {
-    const session = await openOwn({ signal, onWarning: warn });
+    const open = ({ isolation }: ClusterOptions): Promise<ClusterSession> =>
+      openOwn({ ...(isolation !== undefined && { isolation }), signal, onWarning: warn });
+    const input = { ...manifests, planned: manifests.engines };
+    const session = await openFitting(input, {}, { open, progress, signal });
     return { session, isOwn: true, close: (options) => session.close(options) };
   }
   const given = typeof cluster === 'object' && cluster !== null ? sessionOf(cluster) : undefined;

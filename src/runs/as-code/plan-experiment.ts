@@ -29,12 +29,14 @@ export async function planExperiment({
   };
   try {
     signal.throwIfAborted();
-    const opened = await openSession(cluster, 'plan', signal, (sentence) => warnings.push(sentence));
+    const early = options.namespace ?? experiment.namespace ?? 'default';
+    const before = readOrProblems(() => experiment.read(manifestsOf(options, early, true)));
+    if ('problems' in before) return { wouldRun: false, problems: before.problems, warnings, faults: [] };
+    const opened = await openSession(cluster, { purpose: 'plan', manifests: before.found, progress, signal });
     try {
       const namespace = options.namespace ?? experiment.namespace ?? opened.session.namespace;
-      const read = readOrProblems(() => experiment.read(manifestsOf(options, namespace, true)));
-      if ('problems' in read) return { wouldRun: false, problems: read.problems, warnings, faults: [] };
-      const planned = await planRead(read.found, {
+      const found = experiment.read(manifestsOf(options, namespace, true));
+      const planned = await planRead(found, {
         before: { namespace, cluster: knownOf(cluster) },
         readyTimeoutMs,
         requireChecks: options.requireChecks ?? false,
@@ -44,7 +46,7 @@ export async function planExperiment({
         open: () => Promise.resolve({ ...opened.session, namespace, close: () => Promise.resolve() }),
         writes: opened.isOwn,
       });
-      return planOf(planned, read.found.warnings, warnings);
+      return planOf(planned, found.warnings, warnings);
     } finally {
       await opened.close({ graceMs: 0 });
     }

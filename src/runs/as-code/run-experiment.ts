@@ -47,10 +47,8 @@ export async function runExperiment({ cluster, experiment, options }: Asked<RunO
     const before = { namespace: early, cluster: knownOf(cluster) };
     const requireChecks = options.requireChecks ?? false;
     const judging = { requireChecks, before, nowMs: systemClock.now() };
-    await refuseBefore(experiment.read(manifestsOf(options, early, false)), judging);
-    const opened = await openSession(cluster, 'run', stop.signal, (sentence) =>
-      progress.step(`warning: ${sentence}`),
-    );
+    const manifests = await refuseBefore(experiment.read(manifestsOf(options, early, false)), judging);
+    const opened = await openSession(cluster, { purpose: 'run', manifests, progress, signal: stop.signal });
     const { isOwn } = opened;
     const session = { ...opened.session, namespace: namespaceFor(opened.session, experiment, options) };
     const created: AppliedObject[] = [];

@@ -9,7 +9,7 @@ import { awaitWorkloads } from '../../services/run/await-workloads.ts';
 import { bringImages } from '../../services/run/bring-images.ts';
 import type { Progress } from '../../services/run/progress.ts';
 import { clusterLibrary } from '../../services/workflows/cluster-library.ts';
-import { planWorkflow } from '../../services/workflows/inside/workflow-plan.ts';
+import { planWorkflow, type WorkflowPlan } from '../../services/workflows/inside/workflow-plan.ts';
 import { libraryOf } from '../../services/workflows/template-library.ts';
 import type { ClusterSession } from '../session/open-cluster.ts';
 import type { RunInput } from './refuse-before.ts';
@@ -21,22 +21,26 @@ export interface PrepareOptions {
   readonly readyTimeoutMs: number;
 }
 
+/** What is known of manifests before anything of them is applied. */
+type Manifests = Pick<RunInput, 'planned' | 'workflows' | 'others'>;
+
+/** How manifests are judged. */
+interface ForeseeOptions extends Pick<PrepareOptions, 'requireChecks'> {
+  readonly progress: Pick<Progress, 'step'>;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Everything up to the first engine or workflow: objects applied, workloads ready, engines checked against the cluster.
+ * Judges manifests on the cluster that they are to run on, and brings their images. Nothing is applied.
  *
- * @throws BadInputError with every problem · CommandError when the machine or a workload does not allow the run
+ * @returns the workflows, with the engines that they make
+ * @throws BadInputError with every problem · CommandError when the machine does not allow the run (MACHINE_UNFIT, IMAGES_MISSING)
  */
-export async function prepare(
-  { planned: engines, workflows, others }: Pick<RunInput, 'planned' | 'workflows' | 'others'>,
-  apply: ApplyContext,
-  { embedded, connectWithToken }: ClusterSession,
-  { requireChecks, readyTimeoutMs }: PrepareOptions,
-  progress: Progress,
-): Promise<void> {
-  const { client, namespace, signal } = apply;
-  if (embedded === undefined) {
-    refuseChecked(await checkFiles(engines, others, { namespace, cluster: surroundings(client, signal) }));
-  }
+export async function foresee(
+  { planned: engines, workflows, others }: Manifests,
+  { client, namespace, embedded }: Pick<ClusterSession, 'client' | 'namespace' | 'embedded'>,
+  { requireChecks, progress, signal }: ForeseeOptions,
+): Promise<WorkflowPlan[]> {
   const library = await clusterLibrary({ client, namespace, signal });
   refuseWorkflows([...workflows, ...others], library);
   const known = libraryOf(
@@ -51,6 +55,28 @@ export async function prepare(
     { client, namespace, signal, embedded },
   );
   if (embedded !== undefined) await bringImages(others, { embedded, progress, signal });
+  return inside;
+}
+
+/**
+ * Everything up to the first engine or workflow: objects applied, workloads ready, engines checked against the cluster.
+ *
+ * @throws BadInputError with every problem · CommandError when the machine or a workload does not allow the run
+ */
+export async function prepare(
+  manifests: Manifests,
+  apply: ApplyContext,
+  session: ClusterSession,
+  { requireChecks, readyTimeoutMs }: PrepareOptions,
+  progress: Progress,
+): Promise<void> {
+  const { planned: engines, others } = manifests;
+  const { client, namespace, signal } = apply;
+  const { embedded, connectWithToken } = session;
+  if (embedded === undefined) {
+    refuseChecked(await checkFiles(engines, others, { namespace, cluster: surroundings(client, signal) }));
+  }
+  const inside = await foresee(manifests, session, { requireChecks, progress, signal });
   const applied = await applyManifests(others, apply);
   if (applied.length > 0) progress.step(`applied ${applied.length} objects`);
   await awaitWorkloads(applied, {

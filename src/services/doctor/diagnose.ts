@@ -58,20 +58,7 @@ export function diagnoseMachine(facts: MachineFacts): Finding[] {
           state: 'works',
           found: `it starts, and was ready in ${cluster.startMs} ms`,
         },
-    isRoot
-      ? { name: 'root', state: 'works', found: 'this is root' }
-      : {
-          name: 'root',
-          state: 'limited',
-          found:
-            'this is an ordinary user: pods share the network of the machine, so that programs other than Node cannot have two replicas on a port, and faults of networks, loads and files of containers do not work',
-          ...(platform === 'linux' && {
-            help:
-              facts.namespacesRefused === undefined
-                ? 'turnsole … --isolation full'
-                : 'sudo -E env "PATH=$PATH" turnsole …',
-          }),
-        },
+    ofUser(facts),
     ...('problem' in cluster ? [] : cluster.capabilities.map(ofCapability)),
   ];
   if (facts.namespacesRefused !== undefined) {
@@ -133,6 +120,26 @@ export function diagnoseMachine(facts: MachineFacts): Finding[] {
         },
   );
   return findings;
+}
+
+/** What the user may do. Pure. */
+function ofUser({ platform, isRoot, namespacesRefused }: MachineFacts): Finding {
+  const name = 'root';
+  if (isRoot) return { name, state: 'works', found: 'this is root' };
+  if (platform === 'linux' && namespacesRefused === undefined)
+    return {
+      name,
+      state: 'works',
+      found:
+        'this is an ordinary user, who may make namespaces: pods are isolated where what is run or planned needs it (those of turnsole up: with --isolation full)',
+    };
+  return {
+    name,
+    state: 'limited',
+    found:
+      'this is an ordinary user: pods share the network of the machine, so that programs other than Node cannot have two replicas on a port, and faults of networks, loads and files of containers do not work',
+    ...(platform === 'linux' && { help: 'sudo -E env "PATH=$PATH" turnsole …' }),
+  };
 }
 
 function ofCapability({

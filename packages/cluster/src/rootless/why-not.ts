@@ -9,8 +9,17 @@ interface Candidate {
 }
 
 /** Whether a cluster is started in namespaces of its own: an ordinary user's, on Linux, whose pods have to be isolated. Pure. */
-export function isAskedFor({ platform, uid, isolation, isSimulated }: Candidate): boolean {
-  return platform === 'linux' && uid !== 0 && isolation === 'full' && !isSimulated;
+export function isAskedFor(candidate: Candidate): boolean {
+  return candidate.isolation === 'full' && isPossible(candidate);
+}
+
+/** Whether a cluster may be started in namespaces of its own where pods turn out to need it. Pure. */
+export function isLeftOpen(candidate: Candidate): boolean {
+  return candidate.isolation === 'auto' && isPossible(candidate);
+}
+
+function isPossible({ platform, uid, isSimulated }: Candidate): boolean {
+  return platform === 'linux' && uid !== 0 && !isSimulated;
 }
 
 /** Settings of the kernel that keep users from namespaces: texts of files in /proc/sys, empty where there is no such file. */
