@@ -92,23 +92,23 @@ export interface LesserMachine {
   readonly refuses: Readonly<Partial<Record<Takes, readonly string[]>>>;
 }
 
-const NOT_ROOT = 'the cluster does not run as root';
-const NETWORK = ['CAP_NET_ADMIN', 'CAP_SYS_ADMIN', 'CAP_SYS_PTRACE', NOT_ROOT];
+const NOT_ISOLATED = 'it was not asked for (--isolation none)';
+const NETWORK = ['CAP_NET_ADMIN', 'CAP_SYS_ADMIN', 'CAP_SYS_PTRACE', NOT_ISOLATED];
 
-/** A user who is not root. */
+/** A user who is not root, and whose pods are not isolated. */
 export const UNPRIVILEGED: LesserMachine = {
   name: 'an unprivileged user',
   // The table has these names and no others.
   lacks: {
     ...LACKS_NOTHING,
     capabilities: Object.keys(CAPABILITY_BITS) as Capability[],
-    isolation: NOT_ROOT,
+    isolation: NOT_ISOLATED,
   },
   refuses: {
-    load: ['CAP_SYS_ADMIN', 'CAP_SYS_PTRACE', 'CAP_KILL', NOT_ROOT],
-    fill: ['CAP_SYS_PTRACE', 'CAP_DAC_OVERRIDE', NOT_ROOT],
+    load: ['CAP_SYS_ADMIN', 'CAP_SYS_PTRACE', 'CAP_KILL', NOT_ISOLATED],
+    fill: ['CAP_SYS_PTRACE', 'CAP_DAC_OVERRIDE', NOT_ISOLATED],
     packets: NETWORK,
-    policies: [NOT_ROOT],
+    policies: [NOT_ISOLATED],
     redirects: NETWORK,
     names: [...NETWORK, 'CAP_SETGID'],
   },
