@@ -48,7 +48,7 @@ const BUSY = 2;
 
 /** What works on a machine. Pure. */
 export function diagnoseMachine(facts: MachineFacts): Finding[] {
-  const { platform, node, isRoot, cluster, memory, load, processors, missingTools } = facts;
+  const { node, cluster, memory, load, processors, missingTools } = facts;
   const findings: Finding[] = [
     { name: 'node', state: 'works', found: `Node ${node}` },
     'problem' in cluster
