@@ -1,8 +1,7 @@
-import { isLeftOpen } from '@turnsole/cluster/rootless/why-not';
 import { messageOf } from '@turnsole/kube/text/error-message';
 import { CommandError } from '../../services/errors.ts';
 import type { Progress } from '../../services/run/progress.ts';
-import { type ClusterOptions, type ClusterSession, meansExisting } from '../session/open-cluster.ts';
+import { type ClusterOptions, type ClusterSession, isIsolationOpen } from '../session/open-cluster.ts';
 import { foresee } from './prepare.ts';
 import type { RunInput } from './refuse-before.ts';
 
@@ -29,10 +28,7 @@ export async function openFitting(
   { open, progress, signal }: FittingOptions,
 ): Promise<ClusterSession> {
   const session = await open(options);
-  const { isolation = 'auto', runtime } = options;
-  const user = { platform: process.platform, uid: process.getuid?.() };
-  const isOpen = isLeftOpen({ ...user, isolation, isSimulated: runtime === 'simulated' });
-  if (meansExisting(options) || !isOpen) return session;
+  if (!isIsolationOpen(options)) return session;
   if (!(await lacksIsolation(manifests, session, signal))) return session;
   await session.close({ graceMs: 0 });
   try {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { EmbeddedClusterOptions } from '@turnsole/cluster/cluster/types';
 import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
+import { isLeftOpen } from '@turnsole/cluster/rootless/why-not';
 import type { LogFields } from '@turnsole/kube/base/log';
 import { withToken } from '@turnsole/kube/client/config/with-token';
 import { createClient } from '@turnsole/kube/client/index';
@@ -56,6 +57,13 @@ interface BuiltIn {
 /** Whether these options mean a cluster that is there already, and not an embedded one of this command. */
 export function meansExisting({ kubeconfig, kubeconfigText, context }: ClusterOptions): boolean {
   return kubeconfig !== undefined || kubeconfigText !== undefined || context !== undefined;
+}
+
+/** Whether these options leave it open that pods are isolated: those of an embedded cluster of this ordinary user. */
+export function isIsolationOpen(options: ClusterOptions): boolean {
+  const { isolation = 'auto', runtime } = options;
+  const user = { platform: process.platform, uid: process.getuid?.() };
+  return !meansExisting(options) && isLeftOpen({ ...user, isolation, isSimulated: runtime === 'simulated' });
 }
 
 /** How files are checked before the cluster can be read. Pure. */
