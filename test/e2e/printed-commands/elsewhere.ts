@@ -75,7 +75,7 @@ export const ELSEWHERE: Readonly<
       file: 'test/e2e/image-command.test.ts',
       has: "['load', '--image-from', 'docker', 'shop/api:dev']",
     },
-    'npx turnsole run chaos/ --isolation full': {
+    'npx turnsole up --isolation full': {
       file: 'test/e2e/rootless.test.ts',
       has: "['run', file, '--isolation', 'full'",
     },
