@@ -77,7 +77,7 @@ export const ELSEWHERE: Readonly<
     },
     'npx turnsole up --isolation full': {
       file: 'test/e2e/rootless.test.ts',
-      has: "['run', file, '--isolation', 'full'",
+      has: "['up', '--isolation', 'full']",
     },
     'npx turnsole image pull redis:7 registry.example/shop/api:1': {
       file: 'test/e2e/image-command.test.ts',
