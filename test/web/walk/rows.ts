@@ -78,7 +78,7 @@ export const ROWS: readonly Row[] = [
   {
     ...{ route: 'trends', path: ({ project }) => listPath(project, 'trends') },
     ...{
-      shown: / tried in /,
+      shown: / tried\b/,
       empty: 'No run in this period',
       isLive: true,
       reads: /^(Print|As Markdown|Copy the Markdown|\d+ weeks|One year)$/,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type QueryFacts, viewState } from './view-state.ts';
+import { knownData, type QueryFacts, viewState } from './view-state.ts';
 
 const away = { code: 'away', message: 'the server cannot be reached' };
 const STATES: readonly [name: string, facts: Partial<QueryFacts<number[]>>, state: string][] = [
@@ -35,4 +35,13 @@ test('a list that was empty when it was last read still counts as empty while th
   const facts = { data: [], error: away, dataAtMs: 5 };
   const view = viewState<number[]>(facts, (data) => data.length === 0);
   assert.deepEqual(view, { state: 'away', data: [], isEmpty: true, sinceMs: 5, message: away.message });
+});
+
+test('what a view knows stays known while the server is away', () => {
+  const known = (facts: Partial<QueryFacts<number[]>>): number[] | undefined =>
+    knownData(viewState({ data: undefined, error: undefined, dataAtMs: 5, ...facts }));
+  assert.deepEqual(known({ data: [1] }), [1]);
+  assert.deepEqual(known({ data: [1], error: away }), [1]);
+  assert.equal(known({ error: away }), undefined);
+  assert.equal(known({}), undefined);
 });

@@ -46,3 +46,8 @@ export function viewState<Data>(
     return { state: 'away', data, isEmpty: isEmpty(data), sinceMs: dataAtMs, message: error.message };
   return isEmpty(data) ? { state: 'empty' } : { state: 'shown', data };
 }
+
+/** What a view knows, also while the server does not answer; undefined before its first answer. Pure. */
+export function knownData<Data>(view: ViewState<Data>): Data | undefined {
+  return view.state === 'shown' || view.state === 'away' ? view.data : undefined;
+}

@@ -4,6 +4,7 @@ import { COMPARE_ADDRESS } from '../../address/compare.ts';
 import { runPath } from '../../address/routes.ts';
 import { comparableRuns, previousObject } from '../../models/run/previous-object.ts';
 import { watchedObject } from '../../models/run/watched.ts';
+import { knownData } from '../../models/view-state/view-state.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
@@ -59,7 +60,7 @@ interface ChoicesProps {
 function OfExperiment(props: ChoicesProps): ReactElement {
   const { project, run } = props;
   const view = useAsk(RUNS_OF_EXPERIMENT, { projectID: project, experimentID: run.experimentID });
-  const runs = view.state === 'shown' ? view.data.listExperimentRun.experimentRuns : [];
+  const runs = knownData(view)?.listExperimentRun.experimentRuns ?? [];
   const choices = runs.flatMap((one) =>
     one === null || one.experimentRunID === ''
       ? []
@@ -68,7 +69,7 @@ function OfExperiment(props: ChoicesProps): ReactElement {
   return (
     <WithChoices
       {...props}
-      isReady={view.state === 'shown'}
+      isReady={knownData(view) !== undefined}
       choices={choices}
       before={previousRun(runs, run)?.experimentRunID}
     />
@@ -79,14 +80,14 @@ function OfExperiment(props: ChoicesProps): ReactElement {
 function OfCluster(props: ChoicesProps): ReactElement {
   const { run } = props;
   const view = useAsk(CLUSTER_OBJECT_LIST, NO_VARIABLES);
-  const objects = view.state === 'shown' ? view.data.listClusterObjects : [];
+  const objects = knownData(view)?.listClusterObjects ?? [];
   const own = objects.find(({ id }) => id === run.experimentRunID);
   const choices = comparableRuns(objects).map(({ id, kind, namespace, name, state }) => ({
     id,
     words: `${namespace}/${name} (${kind}), ${stateWords(state).word}`,
   }));
   const before = own === undefined ? undefined : previousObject(objects, own)?.id;
-  return <WithChoices {...props} isReady={view.state === 'shown'} choices={choices} before={before} />;
+  return <WithChoices {...props} isReady={knownData(view) !== undefined} choices={choices} before={before} />;
 }
 
 function WithChoices({

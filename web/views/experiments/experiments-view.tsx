@@ -2,6 +2,7 @@ import { type ReactElement, useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { LIST_ADDRESS, type ListAddress } from '../../address/list.ts';
 import { experimentPath, listPath } from '../../address/routes.ts';
+import { knownData } from '../../models/view-state/view-state.ts';
 import { scheduleWords } from '../../models/words/schedule.ts';
 import { scoreWords } from '../../models/words/score.ts';
 import { stateWords } from '../../models/words/verdict.ts';
@@ -75,7 +76,7 @@ function requestOf(address: ListAddress) {
 
 function Hidden({ project, onClear }: { readonly project: string; onClear(): void }): ReactElement {
   const all = useAsk(EXPERIMENT_COUNT, { projectID: project });
-  const hidden = all.state === 'shown' ? all.data.listExperiment.totalNoOfExperiments : undefined;
+  const hidden = knownData(all)?.listExperiment.totalNoOfExperiments;
   return <FilteredOut what="experiment" hidden={hidden} onClear={onClear} />;
 }
 

@@ -4,6 +4,7 @@ import { LIST_ADDRESS } from '../../address/list.ts';
 import { listPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
+import { knownData } from '../../models/view-state/view-state.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { actsColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
@@ -113,7 +114,7 @@ function metricsOf({ metrics }: ListedInfra): string {
 
 function Hidden({ project, onClear }: { readonly project: string; onClear(): void }): ReactElement {
   const all = useAsk(INFRA_COUNT, { projectID: project });
-  const hidden = all.state === 'shown' ? all.data.listInfras.totalNoOfInfras : undefined;
+  const hidden = knownData(all)?.listInfras.totalNoOfInfras;
   return <FilteredOut what="infrastructure" hidden={hidden} onClear={onClear} />;
 }
 

@@ -2,6 +2,7 @@ import { type ReactElement, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ROUTES, runPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
+import { knownData } from '../../models/view-state/view-state.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { Palette, type PaletteItem } from '../../parts/palette/palette.tsx';
 import type { ShownObject } from '../cluster/generated/cluster.ts';
@@ -26,7 +27,7 @@ export function ClusterPalette({
   const [, setTyped] = useState('');
   const project = useShownProject(undefined) ?? '';
   const { view } = useClusterObjects();
-  const objects = view.state === 'shown' ? view.data.objects : [];
+  const objects = knownData(view)?.objects ?? [];
   const items = [
     { id: 'cluster', kind: 'Page', label: 'Cluster', act: () => go(ROUTES.cluster) },
     ...objects.flatMap((object) => itemsOf(project, object, go, onAsk)),

@@ -5,6 +5,7 @@ import { LIST_ADDRESS } from '../../address/list.ts';
 import { probePath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
+import { knownData } from '../../models/view-state/view-state.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { actsColumn, countColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
@@ -71,7 +72,7 @@ export function ProbesView({ project }: { readonly project: string }): ReactElem
 
 function Hidden({ project, onClear }: { readonly project: string; onClear(): void }): ReactElement {
   const all = useAsk(PROBES, { projectID: project, name: '' });
-  const hidden = all.state === 'shown' ? all.data.listProbes.length : undefined;
+  const hidden = knownData(all)?.listProbes.length;
   return <FilteredOut what="probe" hidden={hidden} onClear={onClear} />;
 }
 

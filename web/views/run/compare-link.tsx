@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { comparePath } from '../../address/compare.ts';
 import { watchedObject } from '../../models/run/watched.ts';
+import { knownData } from '../../models/view-state/view-state.ts';
 import { useAsk } from '../use-ask.ts';
 import { RUNS_OF_EXPERIMENT, type RunChoice, type ShownRun } from './generated/run.ts';
 
@@ -30,8 +31,8 @@ function WithRunBefore({
   readonly run: ShownRun;
 }): ReactElement | null {
   const view = useAsk(RUNS_OF_EXPERIMENT, { projectID: project, experimentID: run.experimentID });
-  const before =
-    view.state === 'shown' ? previousRun(view.data.listExperimentRun.experimentRuns, run) : undefined;
+  const runs = knownData(view)?.listExperimentRun.experimentRuns ?? [];
+  const before = previousRun(runs, run);
   // A run that no agent has begun has nothing to compare.
   if (before === undefined || run.experimentRunID === '') return null;
   return (

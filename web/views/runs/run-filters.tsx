@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { type ListAddress, RUN_PHASES, SCHEDULE_TYPES } from '../../address/list.ts';
+import { knownData } from '../../models/view-state/view-state.ts';
 import { dayRange } from '../../models/words/days.ts';
 import { stateWords } from '../../models/words/verdict.ts';
 import { INFRA_NAMES } from '../infrastructures/generated/infrastructures.ts';
@@ -61,12 +62,9 @@ export function RunFilters({
   readonly change: ChangeList;
 }): ReactElement {
   const infras = useAsk(INFRA_NAMES, { projectID: project });
-  const names =
-    infras.state === 'shown'
-      ? infras.data.listInfras.infras.flatMap((one) =>
-          one === null ? [] : [[one.infraID, one.name] as const],
-        )
-      : [];
+  const names = (knownData(infras)?.listInfras.infras ?? []).flatMap((one) =>
+    one === null ? [] : [[one.infraID, one.name] as const],
+  );
   return (
     <SearchField value={find} onChange={(text) => change({ find: text, page: undefined }, 'replace')}>
       <FilterChoice

@@ -1,6 +1,7 @@
 import { type ReactElement, useDeferredValue } from 'react';
 import { LIST_ADDRESS, type ListAddress } from '../../address/list.ts';
 import { listPath } from '../../address/routes.ts';
+import { knownData } from '../../models/view-state/view-state.ts';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { FilteredOut, ListTable } from '../list-parts.tsx';
 import { PageHead } from '../page-head.tsx';
@@ -67,6 +68,6 @@ function requestOf(address: ListAddress) {
 
 function Hidden({ project, onClear }: { readonly project: string; onClear(): void }): ReactElement {
   const all = useAsk(RUN_COUNT, { projectID: project });
-  const hidden = all.state === 'shown' ? all.data.listExperimentRun.totalNoOfExperimentRuns : undefined;
+  const hidden = knownData(all)?.listExperimentRun.totalNoOfExperimentRuns;
   return <FilteredOut what="run" hidden={hidden} onClear={onClear} />;
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { callRest } from '../../api/client.ts';
+import { knownData } from '../../models/view-state/view-state.ts';
 import { Live } from '../../parts/live/live.tsx';
 import { actsColumn, textColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
@@ -43,8 +44,8 @@ export function Members({ project }: { readonly project: string }): ReactElement
   const view = useRest<{ readonly data: readonly Member[] }>(path, ({ data }) => data.length === 0);
   const connection = useProjectChanges({ path }, project, ['member']);
   const me = useRest<Myself>('/get_user/me');
-  const self = me.state === 'shown' ? me.data.userID : undefined;
-  const members = view.state === 'shown' ? view.data.data : [];
+  const self = knownData(me)?.userID;
+  const members = knownData(view)?.data ?? [];
   const isOwner = members.some(({ userID, role }) => userID === self && role === 'Owner');
   return (
     <>

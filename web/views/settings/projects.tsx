@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { listPath, settingsPath } from '../../address/routes.ts';
 import { callRest } from '../../api/client.ts';
+import { knownData } from '../../models/view-state/view-state.ts';
 import { actsColumn, textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { ActionButton } from '../action-button.tsx';
@@ -31,7 +32,7 @@ export function Projects({ project }: { readonly project: string }): ReactElemen
     ({ data }) => (data?.projects ?? []).length === 0,
   );
   const me = useRest<{ readonly userID: string }>('/get_user/me');
-  const self = me.state === 'shown' ? me.data.userID : undefined;
+  const self = knownData(me)?.userID;
   const done = (): void => {
     view.retry();
     void queries.invalidateQueries({ queryKey: ['projects'] });
