@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { BadInputError, type InputProblem } from '../errors.ts';
 import { parseManifests } from '../manifests/load.ts';
+import { madeBy } from '../manifests/other-form.ts';
 
 /** The manifests of an application, as a project lists them. */
 interface FoundManifests {
@@ -28,13 +29,6 @@ const MANIFEST_FILE = /\.(ya?ml|json)$/i;
 const LEFT_OUT: readonly string[] = ['node_modules', 'vendor', 'dist', 'charts', 'templates'];
 /** Folders below those that are named are looked at this deep. */
 const DEPTH = 3;
-
-/** Files of tools that make manifests, with what makes them. */
-const MADE_BY: Readonly<Record<string, (folder: string) => string>> = {
-  'Chart.yaml': (folder) => `${folder} is a Helm chart; render it: helm template ${folder} > k8s/app.yaml`,
-  'kustomization.yaml': (folder) =>
-    `${folder} is for kustomize; render it: kubectl kustomize ${folder} > k8s/app.yaml`,
-};
 
 /**
  * Looks for manifests of workloads: in what is named, else in the folders in which projects keep them, else beside the project's own files.
@@ -93,9 +87,9 @@ async function filesOf(folder: string, path: string, notes: string[]): Promise<F
   const names = (await readdir(join(folder, path)).catch(() => []))
     .filter((name) => MANIFEST_FILE.test(name))
     .sort();
-  const maker = names.map((name) => (Object.hasOwn(MADE_BY, name) ? MADE_BY[name] : undefined)).find(Boolean);
+  const maker = names.map((name) => madeBy(join(path, name))).find((one) => one !== undefined);
   if (maker !== undefined) {
-    notes.push(maker(path));
+    notes.push(maker);
     return [];
   }
   const files = await Promise.all(names.map((name) => readOne(folder, join(path, name))));

@@ -5,6 +5,7 @@ import { parseLenient } from '@turnsole/kube/text/lenient-yaml';
 import { readManifest, type UnknownField } from '@turnsole/workflows/kinds/manifest/read-manifest';
 import { type Document, isMap, isScalar, type LineCounter, type YAMLMap } from 'yaml';
 import { BadInputError, type InputProblem } from '../errors.ts';
+import { otherForm } from './other-form.ts';
 import { readText } from './read-text.ts';
 
 /** A schedule and when it runs. */
@@ -213,7 +214,9 @@ function objectsOf(
   if (isWanted !== undefined && !isWanted(value)) return [];
   const missing = isWanted === undefined ? identityProblem(value) : undefined;
   if (missing !== undefined) {
-    problems.push({ file, line, code: 'MANIFEST_UNREADABLE', ...missing });
+    const form = otherForm(file, value);
+    const message = form === undefined ? missing.message : `no Kubernetes object: ${form}`;
+    problems.push({ file, line, code: 'MANIFEST_UNREADABLE', ...missing, message });
     return [];
   }
   const lineOf = (path: readonly (string | number)[]): number => lineOfPath(root, path, lines) ?? line;
