@@ -510,7 +510,7 @@ export const SCENES: readonly SceneOptions[] = [
     steps: [
       {
         command:
-          'npx turnsole install --image registry.example/shop/turnsole:1 --faults pod-mark --faults-from faults --fault-namespace shop',
+          'npx turnsole install --image registry.example/turnsole:0.1.0-shop --faults pod-mark --faults-from faults --fault-namespace shop',
         prints: /turnsole-operator ready/,
       },
       {
@@ -541,7 +541,7 @@ export const SCENES: readonly SceneOptions[] = [
 
 /** The fault of the page, and an application. */
 function ownFault(scene: Scene): void {
-  scene.write('faults/pod-mark.js', faultOfThePage());
+  scene.write('faults/pod-mark.mjs', faultOfThePage());
   scene.copy('examples/quickstart/1-app.yaml', 'app.yaml');
 }
 
@@ -549,7 +549,7 @@ function ownFault(scene: Scene): void {
 async function installFaults(scene: Scene): Promise<void> {
   scene.write('package.json', '{ "private": true }');
   scene.write('packed/package.json', '{ "name": "@shop/faults", "version": "1.0.0", "type": "module" }');
-  scene.write('packed/faults/pod-mark.js', faultOfThePage());
+  scene.write('packed/faults/pod-mark.mjs', faultOfThePage());
   scene.write('turnsole.yaml', 'faults: ["@shop/faults"]');
   await scene.shell('npm pack ./packed && npm install --no-fund --no-audit ./shop-faults-1.0.0.tgz');
 }
