@@ -4,6 +4,7 @@ import { runIsOver } from '../../api/engine-status.ts';
 import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
 import { courseOf } from '../../services/report/course/course.ts';
 import { type StateNow, stateNow } from '../../services/report/course/run-state.ts';
+import { judgesFault } from '../../services/report/outcome/judged.ts';
 import { reportOutcome } from '../../services/report/outcome/of-report.ts';
 import type { RunState } from '../../services/report/outcome/run-states.ts';
 import { recordReport } from '../../services/report/record-report.ts';
@@ -65,7 +66,9 @@ const OF_VERDICTS: Readonly<Record<string, RunState>> = {
 
 function resultState({ status }: ChaosResult): RunState {
   const verdict = status?.experimentStatus?.verdict ?? 'Awaited';
-  const judged = (status?.probeStatuses ?? []).some((probe) => probe.status.verdict === 'Passed');
+  const judged = (status?.probeStatuses ?? []).some(({ mode, status: { verdict } }) =>
+    judgesFault({ mode, verdict }),
+  );
   return verdict === 'Pass' ? (judged ? 'passed' : 'unchecked') : (OF_VERDICTS[verdict] ?? 'error');
 }
 

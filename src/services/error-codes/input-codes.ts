@@ -15,7 +15,8 @@ export const INPUT_CODES = {
     todo: 'correct apiVersion or kind, or apply the CustomResourceDefinition first',
   },
   CHECK_MISSING: {
-    means: '`--require-checks` was given, and an experiment has no probe: nothing would judge what users see',
+    means:
+      '`--require-checks` was given, and an experiment has no probe, or one before the fault only: nothing would judge what users see',
     todo: 'add a probe to the entry of the engine, or leave out the option',
   },
   FIELD_INVALID: {

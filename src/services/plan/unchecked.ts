@@ -2,36 +2,47 @@ import type { ChaosEngine } from '../../api/index.ts';
 import { BadInputError, type InputProblem } from '../errors.ts';
 import { placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
-import { NOTHING_JUDGED } from '../report/outcome/judged.ts';
+import { BEFORE_ONLY, NOTHING_JUDGED } from '../report/outcome/judged.ts';
 
 /** Annotation by which ChaosCenter's engines name probes that its server fills in. */
 const PROBE_REFERENCES = 'probeRef';
 
-/** Experiments of an engine that no probe judges, with their place among its entries. Pure. */
-function uncheckedEntries({ object }: Manifest): { readonly index: number; readonly name: string }[] {
+/** An experiment that no probe judges. */
+interface UncheckedEntry {
+  /** Its place among those of the engine. */
+  readonly index: number;
+  readonly name: string;
+  /** What it has in the place of one that does. */
+  readonly has: string;
+}
+
+/** Experiments of an engine that no probe judges. Pure. */
+function uncheckedEntries({ object }: Manifest): UncheckedEntry[] {
   // Its structure has been checked when it was loaded.
   const { metadata, spec } = object as ChaosEngine;
   if ((metadata.annotations?.[PROBE_REFERENCES] ?? '') !== '') return [];
-  return (spec.experiments ?? []).flatMap((entry, index) =>
-    (entry.spec?.probe ?? []).length === 0 ? [{ index, name: entry.name }] : [],
-  );
+  return (spec.experiments ?? []).flatMap(({ name, spec: { probe: probes = [] } = {} }, index) => {
+    if (probes.length === 0) return [{ index, name, has: 'no probe' }];
+    const isBefore = probes.every(({ mode }) => mode === BEFORE_ONLY);
+    return isBefore ? [{ index, name, has: `only probes that look before the fault (${BEFORE_ONLY})` }] : [];
+  });
 }
 
 /** What a run and a plan warn of. Pure. */
 export function uncheckedWarnings(manifest: Manifest): string[] {
   return uncheckedEntries(manifest).map(
-    ({ name }) =>
-      `${name} has no probe: a pass would say that the fault was injected and reverted; ${NOTHING_JUDGED}, and there is no score`,
+    ({ name, has }) =>
+      `${name} has ${has}: a pass would say that the fault was injected and reverted; ${NOTHING_JUDGED}, and there is no score`,
   );
 }
 
 /** What speaks against an engine with `--require-checks`. Pure. */
 export function uncheckedProblems(manifest: Manifest): InputProblem[] {
-  return uncheckedEntries(manifest).map(({ index, name }) => ({
+  return uncheckedEntries(manifest).map(({ index, name, has }) => ({
     ...placeOf(manifest, `spec.experiments[${index}]`),
     field: `spec.experiments[${index}].spec.probe`,
     code: 'CHECK_MISSING' as const,
-    message: `${name} has no probe, and --require-checks asks for one: add one that judges what users see`,
+    message: `${name} has ${has}, and --require-checks asks for one that judges what users see: add one that looks while the fault is in force`,
   }));
 }
 

@@ -1,5 +1,6 @@
 import { humanTime } from '@turnsole/kube/text/human-time';
 import { measurementNoun } from '../../../api/probe-types/index.ts';
+import { judgesFault } from '../outcome/judged.ts';
 import type { ExperimentCourse, HitGroup, ProbeCourse, RunCourse } from './model.ts';
 import { recoveriesOf } from './recoveries.ts';
 import { counted, doneBy, isReplaced } from './verbs.ts';
@@ -65,7 +66,7 @@ export function survivalOf(
   const who = names === '' ? 'the application' : names;
   const parts = hit.map((one) => [...done(one), ...back(one)].join(', '));
   const checks = hit.flatMap(({ probes }) => probes);
-  if (!checks.some(({ verdict }) => verdict === 'Passed' || verdict === 'Failed')) return parts.join('; ');
+  if (!checks.some(judgesFault)) return parts.join('; ');
   return `${who} survived: ${[parts.join('; '), seen(checks)].filter((part) => part !== '').join(', ')}`;
 }
 

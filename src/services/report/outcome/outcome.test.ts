@@ -56,6 +56,12 @@ const TABLE: readonly (readonly [
     0,
   ],
   [
+    'probes that looked before the fault only',
+    { experiments: [experiment('Pass', { probes: [{ ...probe('Passed'), mode: 'SOT' }] })] },
+    'Passed: nothing judged what users saw',
+    0,
+  ],
+  [
     'one of two experiments without probes',
     { experiments: [experiment('Pass'), unjudged('Pass', 'node-drain')] },
     'Passed*: nothing judged what users saw during node-drain',
