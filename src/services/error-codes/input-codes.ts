@@ -37,7 +37,7 @@ export const INPUT_CODES = {
   },
   NOTHING_TO_RUN: {
     means: 'the files have no engine or schedule that would run',
-    todo: 'add one, or set engineState or scheduleState to active',
+    todo: 'add one, by `turnsole init` or `--fault` for an application without any, or set engineState or scheduleState to active',
   },
   WORKFLOW_INVALID: {
     means: 'a workflow or a template of workflows breaks a rule, so that nothing of it would start',

@@ -74,6 +74,14 @@ describe('what is run, and what is not', () => {
       ],
     ],
     [
+      'an application alone',
+      document('Deployment', 'apps/v1'),
+      [
+        ': no ChaosEngine, ChaosSchedule, Workflow or CronWorkflow found, so there is nothing to run; found Deployment deployment; ' +
+          '"--fault pod-delete --target deployment/deployment" is an experiment on it, and "turnsole init" writes some',
+      ],
+    ],
+    [
       'a schedule that is halted',
       schedule('{ now: true }', '  scheduleState: halt\n'),
       ['spec.scheduleState: found "halt", with which nothing is run; set it to "active"'],

@@ -144,11 +144,22 @@ function nothingToRun(source: string, manifests: readonly Manifest[]): InputProb
   const found = manifests.map(({ object }) => `${object.kind} ${object.metadata.name}`);
   const listed = found.slice(0, LISTED_OBJECTS).join(', ');
   const more = found.length > LISTED_OBJECTS ? ` and ${found.length - LISTED_OBJECTS} more` : '';
-  const message = `no ChaosEngine, ChaosSchedule, Workflow or CronWorkflow found, so there is nothing to run; found ${listed}${more}`;
+  const message = `no ChaosEngine, ChaosSchedule, Workflow or CronWorkflow found, so there is nothing to run; found ${listed}${more}${howToRun(manifests)}`;
   return [{ file: source, code: 'NOTHING_TO_RUN', message }];
 }
 
 const LISTED_OBJECTS = 5;
+
+/** What makes an application without experiments run: half a sentence, empty where there is none. Pure. */
+function howToRun(manifests: readonly Manifest[]): string {
+  const workload = manifests.find(({ object: { kind } }) =>
+    /^(Deployment|StatefulSet|DaemonSet)$/.test(kind),
+  );
+  if (workload === undefined) return '';
+  const { kind, metadata } = workload.object;
+  const target = `${kind.toLowerCase()}/${metadata.name}`;
+  return `; "--fault pod-delete --target ${target}" is an experiment on it, and "turnsole init" writes some`;
+}
 
 /** Objects of the group of the chaos kinds with an unknown kind or version: no cluster would store them. Pure. */
 function notServed(manifests: readonly Manifest[]): InputProblem[] {
