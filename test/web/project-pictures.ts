@@ -1,11 +1,15 @@
 /** Pictures of every page of a project, with much in it and with nothing, from the real control plane. */
+import { createApiServer } from '@turnsole/cluster/apiserver/index';
+import { startApi } from '@turnsole/kube/testing/api';
 import type { Browser, Page } from 'playwright-core';
 import { Scene, SHOP } from '../../src/controlplane/experiment/testing/scene.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
 import { openPage } from './chromium.ts';
 import { checkoutRun } from './fixtures/execution.ts';
+import { ranBefore, resultOf } from './fixtures/weeks.ts';
 import { buildOnce } from './page-server.ts';
 import { takePictures } from './picture.ts';
+import { makeApplication, startAgent } from './real-agent.ts';
 
 /** Texts that a page must show as they are. */
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e gnp.exe';
@@ -45,7 +49,11 @@ const PICTURES: readonly Picture[] = [
   { name: 'run-stopped', path: 'runs/e3-4' },
   { name: 'no-such-run', path: 'runs/none' },
   { name: 'compare', path: 'compare?b=run-1&v=1' },
-  { name: 'trends', path: 'trends' },
+  {
+    name: 'trends',
+    path: 'trends',
+    act: (page) => page.getByRole('region', { name: 'Never tried' }).waitFor(),
+  },
   { name: 'studio', path: 'studio' },
   { name: 'probes', path: 'probes' },
   { name: 'probe', path: 'probes/web-answers' },
@@ -87,15 +95,20 @@ const PICTURES: readonly Picture[] = [
 /** Of a project in which there is nothing yet. */
 const EMPTY = ['overview', 'experiments', 'runs', 'trends', 'probes', 'infrastructures', 'settings/webhooks'];
 
-/** Takes them all into a folder; only those whose name has `only`, when it is given. */
-export async function takeProject(browser: Browser, folder: string, only: string): Promise<void> {
+/** Takes them all into a folder; only those whose name has `only`, when it is given. Gives what axe finds in them. */
+export async function takeProject(browser: Browser, folder: string, only: string): Promise<string[]> {
   const database = otherDatabase('sqlite', true);
   if (database === undefined) throw new Error('no database here');
   await using built = await buildOnce();
   const scene = await Scene.start(database, { settings: { pageFolder: built.folder } });
   const address = await scene.server.listen();
+  const found: string[] = [];
   try {
     await fill(scene);
+    await using api = await startApi(createApiServer);
+    await makeApplication(api.client, 'shop', 'checkout', 3);
+    await makeApplication(api.client, 'pay', 'till', 2);
+    await using _agent = await startAgent(api, scene.agent, address);
     const boss = await scene.server.user('boss', 'admin');
     const ofBoss = await scene.server.project([[boss, 'Owner']]);
     const hub = await firstHub(scene);
@@ -110,11 +123,12 @@ export async function takeProject(browser: Browser, folder: string, only: string
     }));
     const users = { name: 'users-admin', path: 'settings/users', project: ofBoss, token: boss.token };
     for (const picture of [...pictures, ...empty, users]) {
-      if (picture.name.includes(only)) await take(browser, scene, address, folder, picture);
+      if (picture.name.includes(only)) found.push(...(await take(browser, scene, address, folder, picture)));
     }
     await halt(scene);
     const halted = { name: 'halted', path: 'overview', project: scene.project, token: scene.owner.token };
-    if ('halted'.includes(only)) await take(browser, scene, address, folder, halted);
+    if ('halted'.includes(only)) found.push(...(await take(browser, scene, address, folder, halted)));
+    return found;
   } finally {
     await scene.server.stop();
   }
@@ -126,15 +140,16 @@ async function take(
   address: string,
   folder: string,
   { name, path, act, project, token }: Picture & { readonly project: string; readonly token: string },
-): Promise<void> {
+): Promise<string[]> {
   const { page } = await openPage(browser);
   await page.context().addCookies([server.cookieOf(token, address)]);
   await page.goto(`${address}/ui/project/${project}/${path}`);
   await page.getByRole('heading').first().waitFor();
   await page.locator('.waiting').first().waitFor({ state: 'detached' });
   await act?.(page);
-  await takePictures(page, folder, name);
+  const found = await takePictures(page, folder, name);
   await page.context().close();
+  return found;
 }
 
 async function firstHub(scene: Scene): Promise<string> {
@@ -190,6 +205,7 @@ async function fill(scene: Scene): Promise<void> {
       await scene.report({ ...event, text, completed: isOver });
     }
   }
+  await fillWeeks(scene);
   await scene.save('e4', { name: 'never-run', manifest: shopCalled('never-run') });
   const cron = cronOf(JSON.parse(shopCalled('every-morning')));
   await scene.save('e5', { name: 'every-morning', manifest: JSON.stringify(cron) });
@@ -242,6 +258,48 @@ async function fill(scene: Scene): Promise<void> {
         },
       },
     );
+}
+
+/** Days ago, percentage of the probe, and the seconds that a pod was missing, of the runs that hit a service. */
+const WEEKS: Readonly<
+  Record<string, readonly (readonly [daysAgo: number, percentage: number, seconds: number])[]>
+> = {
+  checkout: [
+    ...([
+      [80, 100, 2],
+      [73, 100, 3],
+      [52, 100, 2],
+      [45, 100, 4],
+    ] as const),
+    ...([
+      [24, 100, 3],
+      [10, 0, 9],
+      [3, 0, 14],
+    ] as const),
+  ],
+  cart: [
+    [66, 0, 21],
+    [59, 0, 17],
+    [38, 100, 8],
+    [31, 100, 5],
+    [17, 100, 4],
+    [2, 100, 3],
+  ],
+  search: [
+    [46, 100, 3],
+    [18, 100, 3],
+    [4, 100, 2],
+  ],
+};
+
+/** An experiment for each service, and its runs. */
+async function fillWeeks(scene: Scene): Promise<void> {
+  for (const [service, runs] of Object.entries(WEEKS)) {
+    const [id, name] = [`weekly-${service}`, `${service}-loses-a-pod`];
+    await scene.save(id, { name, manifest: shopCalled(name) });
+    for (const [daysAgo, percentage, seconds] of runs)
+      await ranBefore(scene, id, `${service}-${daysAgo}`, daysAgo, percentage, resultOf(service, seconds));
+  }
 }
 
 async function halt(scene: Scene): Promise<void> {

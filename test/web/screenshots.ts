@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots -- FOLDER [PART]`: pictures of the page in both themes, wide and narrow: of a project on the control plane, and from a
- * real run of examples/quickstart, from beginning to halt. With PART, only pages of the project whose name has it, or with `cluster` the
- * latter alone. `readme.png` is the one that docs/images keeps as run.png.
+ * `npm run screenshots -- FOLDER [PART]`: pictures of the page in both themes, wide and narrow, in forced colours and as it is printed: of a project on
+ * the control plane, and from a real run of examples/quickstart, from beginning to halt. With PART, only pages of the project whose name has it, or with
+ * `cluster` the latter alone. `readme.png` is the one that docs/images keeps as run.png. It ends with 1 if axe finds something in one of them.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -20,7 +20,8 @@ const CLUSTER = 'cluster';
 /** The part of the run page that says what it is about, in pixels. */
 const README = { width: 1000, height: 620 };
 
-async function takeAll(page: Page, folder: string): Promise<void> {
+async function takeAll(page: Page, folder: string): Promise<string[]> {
+  const found: string[] = [];
   const run = page.url();
   await page.setViewportSize(README);
   await page.screenshot({ path: join(folder, 'readme.png') });
@@ -36,8 +37,9 @@ async function takeAll(page: Page, folder: string): Promise<void> {
   for (const [name, url] of Object.entries(views)) {
     await page.goto(url);
     await page.getByText('live', { exact: true }).waitFor();
-    await takePictures(page, folder, name);
+    found.push(...(await takePictures(page, folder, name)));
   }
+  return found;
 }
 
 const [given, only] = process.argv.slice(2);
@@ -46,13 +48,17 @@ const folder = resolve(given);
 await mkdir(folder, { recursive: true });
 const browser = await startBrowser();
 try {
-  if (only !== CLUSTER) await takeProject(browser, folder, only ?? '');
-  if (only === undefined || only === CLUSTER) await takeCluster(folder);
+  const found = [
+    ...(only === CLUSTER ? [] : await takeProject(browser, folder, only ?? '')),
+    ...(only === undefined || only === CLUSTER ? await takeCluster(folder) : []),
+  ];
+  for (const problem of found) process.stderr.write(`${problem}\n`);
+  if (found.length > 0) process.exitCode = 1;
 } finally {
   await browser.close();
 }
 
-async function takeCluster(into: string): Promise<void> {
+async function takeCluster(into: string): Promise<string[]> {
   // Where the command has its page, as in the package.
   await buildPage(PACKAGE_ROOT, join(PACKAGE_ROOT, 'dist', 'web'));
   await using run = new TurnsoleProcess(['run', QUICKSTART, '--ui'], { DISPLAY: undefined });
@@ -64,14 +70,13 @@ async function takeCluster(into: string): Promise<void> {
     .getByText(/^(Passed|Failed by a probe)$/)
     .first()
     .waitFor();
-  await takeAll(page, into);
-  await takeHalt(page, into);
+  return [...(await takeAll(page, into)), ...(await takeHalt(page, into))];
 }
 
-async function takeHalt(page: Page, into: string): Promise<void> {
+async function takeHalt(page: Page, into: string): Promise<string[]> {
   await page.getByRole('button', { name: 'Halt all chaos' }).click();
   await page.getByLabel(/^Reason/).fill('the shop has too many errors');
   await page.getByRole('button', { name: 'Halt and revert' }).click();
   await page.getByText(/^Chaos is halted by /).waitFor();
-  await takePictures(page, into, 'cluster-halted');
+  return takePictures(page, into, 'cluster-halted');
 }

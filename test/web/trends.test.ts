@@ -1,43 +1,20 @@
 /** "Did we get better?" on a real control plane whose agent is in a real cluster: services over weeks, what was never tried, the link, the paper. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { deflateRawSync } from 'node:zlib';
 import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { startApi, type TestApi } from '@turnsole/kube/testing/api';
 import type { Browser } from 'playwright-core';
 import { Scene } from '../../src/controlplane/experiment/testing/scene.ts';
-import { executionText } from '../../src/controlplane/run/testing/execution.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, closePages, openPage, startBrowser, type WatchedPage } from './chromium.ts';
+import { ranBefore, resultOf } from './fixtures/weeks.ts';
 import { type BuiltFolder, buildOnce } from './page-server.ts';
 import { picture } from './picture.ts';
 import { makeApplication, startAgent } from './real-agent.ts';
 
 const database = otherDatabase('sqlite', true);
 const skip = database === undefined ? 'no database here' : browserMissing;
-const DAY_MS = 86_400_000;
-const RECORD = `mutation ($r: RunRecordRequest!) { runRecord(request: $r) }`;
-
-/** What an agent tells of a run that hit a Deployment, of which a pod was missing for so many seconds. */
-function resultOf(service: string, seconds: number): string {
-  const time = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
-  const ready = [
-    { time: time(0), pods: 3 },
-    { time: time(1), pods: 2 },
-    { time: time(1 + seconds), pods: 3 },
-  ];
-  const workloads = [{ kind: 'deployment', namespace: 'shop', name: service, readyBefore: 3, ready }];
-  const name = `${service}-pod-delete`;
-  const object = {
-    metadata: { name, namespace: 'litmus', uid: 'u' },
-    spec: { engine: service, experiment: 'pod-delete' },
-    status: { workloads },
-  };
-  const record = { kind: 'ChaosResult', namespace: 'litmus', name, object, known: 0, steps: [], leftOut: 0 };
-  return deflateRawSync(JSON.stringify(record)).toString('base64');
-}
-
 describe('whether services got better', { skip }, () => {
   let browser: Browser;
   let built: BuiltFolder;
@@ -68,51 +45,18 @@ describe('whether services got better', { skip }, () => {
     return watched;
   }
 
-  /** A run that is over, and began so many days ago. */
-  async function ran(
-    scene: Scene,
-    runID: string,
-    daysAgo: number,
-    percentage: number,
-    hit: string | undefined,
-  ): Promise<void> {
-    const notifyID = await scene.run('e1');
-    await scene.report({ experimentID: 'e1', runID, notifyID });
-    if (hit !== undefined) {
-      const r = { infraID: scene.agent, experimentRunID: runID, record: hit };
-      assert.equal((await scene.server.data(RECORD, { r })).runRecord, 'TAKEN');
-    }
-    const isPassed = percentage === 100;
-    const engine = {
-      ...{ engineName: 'pod-deleteabcde', probeSuccessPercentage: String(percentage) },
-      experimentVerdict: isPassed ? 'Pass' : 'Fail',
-      probeStatuses: [
-        {
-          ...{ name: 'alive', type: 'httpProbe', mode: 'Continuous' },
-          status: { verdict: isPassed ? 'Passed' : 'Failed' },
-        },
-      ],
-    };
-    const text = executionText([engine], { phase: 'Completed', finishedAt: '9' });
-    await scene.report({ experimentID: 'e1', runID, text, completed: true });
-    const created_at = Date.now() - daysAgo * DAY_MS;
-    await scene.server.plane.store.transaction('test', ({ db }) =>
-      db.updateTable('runs').set({ created_at }).where('run_id', '=', runID).execute(),
-    );
-  }
-
   test('services stand with what got worse first; the link holds the period; what was never tried is one click from its experiment', {}, async () => {
     const { scene, address } = await begin();
     await makeApplication(api.client, 'shop', 'web', 3);
     await makeApplication(api.client, 'pay', 'till', 2);
     await scene.save('e1');
-    await ran(scene, 'w1', 60, 100, resultOf('web', 2));
-    await ran(scene, 'w2', 30, 100, resultOf('web', 3));
-    await ran(scene, 'w3', 2, 0, resultOf('web', 9));
-    await ran(scene, 'a1', 20, 100, resultOf('api', 4));
-    await ran(scene, 'a2', 9, 100, resultOf('api', 2));
-    await ran(scene, 'nothing', 1, 100, undefined);
-    await ran(scene, 'older', 200, 0, resultOf('older', 2));
+    await ranBefore(scene, 'e1', 'w1', 60, 100, resultOf('web', 2));
+    await ranBefore(scene, 'e1', 'w2', 30, 100, resultOf('web', 3));
+    await ranBefore(scene, 'e1', 'w3', 2, 0, resultOf('web', 9));
+    await ranBefore(scene, 'e1', 'a1', 20, 100, resultOf('api', 4));
+    await ranBefore(scene, 'e1', 'a2', 9, 100, resultOf('api', 2));
+    await ranBefore(scene, 'e1', 'nothing', 1, 100, undefined);
+    await ranBefore(scene, 'e1', 'older', 200, 0, resultOf('older', 2));
     await using _agent = await startAgent(api, scene.agent, address);
     const { page, problems } = await open({ scene, address }, 'overview');
     await page.getByRole('link', { name: 'Did we get better?' }).click();
