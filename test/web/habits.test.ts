@@ -32,7 +32,7 @@ check('where there is no experiment the sample is run, on the cluster that is co
   await page.getByRole('button', { name: 'Run the sample' }).click();
   await page.getByRole('heading', { level: 1, name: 'pods-die · run 1' }).waitFor();
   const orders = await scene.orders();
-  assert.match(orders.at(-1)?.manifest ?? '', /pod-delete/);
+  assert.match(orders.at(-1)?.manifest ?? '', /sample-application[^]*pod-delete/);
   assert.deepEqual(problems, []);
 });
 

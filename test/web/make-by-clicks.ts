@@ -16,7 +16,7 @@ export async function makeByClicks(page: Page): Promise<number> {
     await page.getByRole(role, { name, exact: true }).click();
     clicks += 1;
   };
-  await click('link', 'Make your own');
+  await click('link', 'Create an experiment');
   await click('button', 'Delete pods');
   await page.getByLabel('The deployment that is hit').selectOption('web');
   clicks += 2;

@@ -3,6 +3,7 @@ import { freePorts } from '@turnsole/kube/base/free-ports';
 import { EXIT } from '../../process/exit-codes.ts';
 import { type ClusterSession, onExisting } from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
+import { sampleRights } from '../../services/install/agent/sample-rights.ts';
 import { refuseOtherOperators } from '../../services/install/other-operators.ts';
 import { localNodeOf } from '../../services/plan/obstacles.ts';
 import { agentObjects, isLoopback, onHostNetwork } from '../connect/agent-objects.ts';
@@ -95,10 +96,11 @@ async function connect(
     const isHere = cluster !== undefined || (await isEmbedded(session, signal));
     if (!isHere && isLoopback(client.url)) console.log(loopbackWarning(client.url));
     const objects = agentObjects(manifest);
+    const ofEmbedded = scope === 'cluster' ? sampleRights(namespace) : [];
     made.objects = 'some';
     const applied = await applyAgent(
       session.client,
-      isHere ? onHostNetwork(objects, client.url, await agentPorts()) : objects,
+      isHere ? [...onHostNetwork(objects, client.url, await agentPorts()), ...ofEmbedded] : objects,
       signal,
     );
     const present = (): Promise<string> => presentManifest(client, projectID, infraID);

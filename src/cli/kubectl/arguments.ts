@@ -3,7 +3,7 @@
 import { parseDuration } from '@turnsole/kube/text/duration';
 import { UsageError } from '../../process/usage-error.ts';
 
-const VERBS = ['apply', 'create', 'delete'] as const;
+const VERBS = ['apply', 'create', 'delete', 'get'] as const;
 type Verb = (typeof VERBS)[number];
 
 /** The action, and its object. */
@@ -43,6 +43,8 @@ const VALUE_FLAGS: Readonly<Record<string, string>> = {
   '--selector': 'selector',
   '--timeout': 'timeout',
   '--kubeconfig': 'kubeconfig',
+  '-o': 'output',
+  '--output': 'output',
 };
 
 /** Flags that are on by their name; a value follows `=` only. */
@@ -68,11 +70,16 @@ export function parseKubectl(argv: readonly string[]): KubectlCommand {
   const selector = last('selector');
   const kubeconfig = last('kubeconfig');
   const files = values.get('filename') ?? [];
-  const byKind = selector !== undefined || switches.get('all') === true;
-  if (files.length === 0 && (verb !== 'delete' || subjects.length === 0)) {
-    throw new UsageError(
-      `kubectl ${verb}: must specify one of -f${verb === 'delete' ? ' and a resource' : ''}`,
-    );
+  const byKind =
+    selector !== undefined ||
+    switches.get('all') === true ||
+    (verb === 'get' && subjects.length === 1 && !subjects[0]?.includes('/'));
+  const takesNames = verb === 'delete' || verb === 'get';
+  if (files.length === 0 && (!takesNames || subjects.length === 0)) {
+    throw new UsageError(`kubectl ${verb}: must specify one of -f${takesNames ? ' and a resource' : ''}`);
+  }
+  if ((last('output') ?? 'name') !== 'name' || (verb === 'get') !== values.has('output')) {
+    throw new UsageError('this kubectl gets with -o name alone; install kubectl on this machine');
   }
   if (files.length > 0 && subjects.length > 0) {
     throw new UsageError(`kubectl ${verb}: -f and names exclude each other; found ${subjects.join(' ')}`);

@@ -32,12 +32,24 @@ for (const [line, expected] of [
     'delete cm a --ignore-not-found --timeout=5s',
     { verb: 'delete', objects: [named('cm', 'a')], ignoreNotFound: true, timeoutMs: 5000 },
   ],
+  [
+    'get deployment -l app=web -n shop -o name',
+    { verb: 'get', kinds: ['deployment'], selector: 'app=web', namespace: 'shop' },
+  ],
+  ['get pods -o name', { verb: 'get', kinds: ['pods'] }],
+  ['get pods/a -o name', { verb: 'get', objects: [named('pods', 'a')] }],
 ] as const) {
   it(`kubectl ${line}`, () => assert.deepEqual(parseKubectl(line.split(' ')), { ...PLAIN, ...expected }));
 }
 
 for (const [line, message] of [
-  ['get pods', /unknown command "get"; this kubectl knows apply, create, delete\. Install kubectl/],
+  [
+    'describe pods',
+    /unknown command "describe"; this kubectl knows apply, create, delete, get\. Install kubectl/,
+  ],
+  ['get pods', /this kubectl gets with -o name alone; install kubectl/],
+  ['get pods -o yaml', /this kubectl gets with -o name alone; install kubectl/],
+  ['apply -f a -o name', /this kubectl gets with -o name alone; install kubectl/],
   ['apply -k dir', /this kubectl has no flag -k; install kubectl/],
   ['apply', /must specify one of -f/],
   ['delete', /must specify one of -f and a resource/],
@@ -98,6 +110,9 @@ describe('kubectl against a cluster', () => {
     const again = await kubectl('create', '-f', join(folder, 'one.yaml'));
     assert.equal(again.code, 1);
     assert.match(again.err, /^error: from server \(AlreadyExists\)/);
+    assert.deepEqual((await kubectl('get', 'cm/one', '-o', 'name')).out, ['configmap/one']);
+    assert.deepEqual((await kubectl('get', 'cm', '-l', 'app=none', '-o', 'name')).out, []);
+    assert.match((await kubectl('get', 'cm', 'two', '-o', 'name')).err, /^error: from server \(NotFound\)/);
     const gone = await kubectl('delete', '-f', folder);
     assert.deepEqual(gone.out, ['configmap "one" deleted', 'serviceaccount "two" deleted']);
   });

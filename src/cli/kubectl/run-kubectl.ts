@@ -67,7 +67,11 @@ export async function runKubectl(
     if (client === undefined) throw new TypeError('there is neither a client nor a configuration');
     const namespace = command.namespace ?? io.namespace ?? config?.namespace ?? 'default';
     const session = { client, namespace, command, env, write, signal: stop.signal };
-    await (command.verb === 'delete' ? deleteAll(session) : store(session));
+    await (command.verb === 'delete'
+      ? deleteAll(session)
+      : command.verb === 'get'
+        ? getNames(session)
+        : store(session));
     return 0;
   } catch (error) {
     complain(`error: ${sentence(error)}`);
@@ -103,12 +107,29 @@ async function store({ client, command, env, namespace, signal, write }: Session
   }
 }
 
-async function deleteAll(session: Session): Promise<void> {
-  const { client, command, namespace, write } = session;
+/** What a command is about: what its files, its names or its selector say. */
+async function subjectsOf(session: Session): Promise<Subject[]> {
+  const { client, command, namespace } = session;
   const { files, kinds, objects } = command;
   const subjects =
     files.length > 0 ? await fromFiles(client, command, namespace) : await named(session, objects);
   for (const kind of kinds) subjects.push(...(await selected(session, kind)));
+  return subjects;
+}
+
+/** Names of objects; one that is named and is not there is an error. */
+async function getNames(session: Session): Promise<void> {
+  const { client, command, signal, write } = session;
+  const isListed = command.kinds.length > 0;
+  for (const { resource, object, namespace } of await subjectsOf(session)) {
+    if (!isListed) await client.get(resource, object.metadata.name, { namespace, signal });
+    write(titleOf(resource, object));
+  }
+}
+
+async function deleteAll(session: Session): Promise<void> {
+  const { command, write } = session;
+  const subjects = await subjectsOf(session);
   const gone: Promise<unknown>[] = [];
   for (const subject of subjects) {
     if (!(await deleteOne(session, subject))) continue;

@@ -74,11 +74,13 @@ const MIB = 1024 * 1024;
  * what is missing, and `turnsole connect` or an administrator makes it.
  */
 async function prepare(client: KubeClient, { version }: LocalAgent, signal: AbortSignal): Promise<void> {
-  const [{ experimentAccounts }, { applyObjects }] = await Promise.all([
+  const [{ experimentAccounts }, { sampleRights }, { applyObjects }] = await Promise.all([
     import('../../services/install/agent/turnsole-objects.ts'),
+    import('../../services/install/agent/sample-rights.ts'),
     import('../../services/install/apply-objects.ts'),
   ]);
-  await applyObjects(experimentAccounts(EXPERIMENTS_NAMESPACE, version), {
+  const accounts = experimentAccounts(EXPERIMENTS_NAMESPACE, version);
+  await applyObjects([...accounts, ...sampleRights(EXPERIMENTS_NAMESPACE)], {
     ...{ client, signal, kinds: new KindResolver(client) },
     onApplied: () => undefined,
   });

@@ -6,6 +6,7 @@ import { knownData } from '../../models/view-state/view-state.ts';
 import { scheduleWords } from '../../models/words/schedule.ts';
 import { scoreWords } from '../../models/words/score.ts';
 import { stateWords } from '../../models/words/verdict.ts';
+import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import { actsColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { FilteredOut, ListTable } from '../list-parts.tsx';
@@ -19,7 +20,12 @@ import { RUNS_AND_EXPERIMENTS, useAskProject } from '../use-ask-project.ts';
 import { usePermissions } from '../use-permissions.ts';
 import { ExperimentActions } from './experiment-actions.tsx';
 import { EXPERIMENT_COUNT, EXPERIMENTS, type ListedExperiment } from './generated/experiments.ts';
-import { NoExperiments } from './no-experiments.tsx';
+
+/** Only a project without experiments needs it, and what reads manifests. */
+const NoExperiments = lazyView(
+  'Loading what to do',
+  async () => (await import('./no-experiments.tsx')).NoExperiments,
+);
 
 /** The experiments of a project with the results of their last runs. */
 export function ExperimentsView({ project }: { readonly project: string }): ReactElement {

@@ -1,9 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link, useLocation } from 'wouter';
+import { parse, parseAllDocuments } from 'yaml';
+import QUICKSTART from '../../../examples/quickstart/1-app.yaml?raw';
 import { listPath, runPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
 import { whoMay } from '../../models/access/may.ts';
+import { withApplication } from '../../models/experiment/with-application.ts';
+import { textAt } from '../../models/json/json.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { randomId } from '../random-id.ts';
@@ -16,6 +20,9 @@ import { SAMPLE, SAMPLE_PLACES } from './generated/sample.ts';
 
 /** The most illustrative experiment of the default hub: it deletes pods while a probe calls their service. */
 const NAME = 'pods-die';
+
+/** What it is told to make where nothing is that it could hit; the load that the quick start adds would stay after the run. */
+const APPLICATION = 'web';
 
 /** What to do without experiments: connect a cluster, then run the sample there. */
 export function NoExperiments({ project }: { readonly project: string }): ReactElement {
@@ -63,7 +70,8 @@ function Sample({
   const begin = useMutation({
     mutationFn: async () => {
       const { getPredefinedExperiment } = await ask(SAMPLE, { projectID, hub, name: NAME });
-      const manifest = getPredefinedExperiment[0]?.experimentManifest ?? '';
+      const workflow = parse(getPredefinedExperiment[0]?.experimentManifest ?? '');
+      const manifest = JSON.stringify(withApplication(workflow, application()));
       const id = randomId();
       const request = { id, name: NAME, description: 'The sample', manifest, infraID: infra.id };
       await ask(SAVE, { projectID, request });
@@ -80,9 +88,9 @@ function Sample({
     <section className="notice">
       <h2>No experiment yet</h2>
       <p>
-        The sample deletes pods with the label <code>app=web</code> in namespace <code>default</code> of{' '}
-        <bdi>{infra.name}</bdi>, while a probe asks their service. <code>kubectl apply -f 1-app.yaml</code> of{' '}
-        <code>examples/quickstart</code> makes such pods.
+        The sample deletes pods of the deployment <code>{APPLICATION}</code> in the namespace{' '}
+        <code>default</code> of <bdi>{infra.name}</bdi>, while a probe asks their service. Where nothing there
+        has the label <code>app={APPLICATION}</code>, it makes that deployment first.
       </p>
       <p className="buttons">
         <Button label="Run the sample" isChaos isOff={begin.isPending} onClick={begin.mutate} />
@@ -96,4 +104,12 @@ function Sample({
       {begin.error === null ? null : <p role="alert">It could not be run: {begin.error.message}</p>}
     </section>
   );
+}
+
+function application(): string {
+  const documents = parseAllDocuments(QUICKSTART).map((one) => one.toJS() as unknown);
+  return documents
+    .filter((object) => textAt(object, 'metadata', 'name') === APPLICATION)
+    .map((object) => JSON.stringify(object))
+    .join('\n---\n');
 }
