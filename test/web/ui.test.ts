@@ -1,18 +1,17 @@
 /** From nothing to the picture of a running experiment: `turnsole ui` and `turnsole run --ui` as a user starts them, in a real browser. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createClient, loadKubeconfig } from '@turnsole/kube/client/index';
 import type { Browser, Page } from 'playwright-core';
 import { buildPage } from '../../build/page.ts';
 import { PACKAGE_ROOT } from '../../src/process/package-root.ts';
 import { TurnsoleProcess, temporaryFolder } from '../support/turnsole.ts';
-import { applyText, detachedCluster } from '../support/up.ts';
+import { detachedCluster } from '../support/up.ts';
 import { accessibilityProblems } from './axe.ts';
 import { browserMissing, openPage, startBrowser } from './chromium.ts';
 import { checkExports } from './exports.ts';
 import { MOST_CLICKS, makeByClicks, seeRun } from './make-by-clicks.ts';
+import { picture } from './picture.ts';
 import { linkOf, QUICKSTART } from './ui-command.ts';
 
 let browser: Browser;
@@ -48,6 +47,10 @@ test('turnsole ui: an experiment of another terminal appears, is seen to hit, an
   await other.page.goto(new URL('/ui/', page.url()).href);
   await other.page.getByText(/^A page of turnsole ui has no password: /).waitFor();
   assert.deepEqual(await accessibilityProblems(other.page), []);
+  await other.page.getByRole('button', { name: 'Print another link in its terminal' }).click();
+  const [, another = ''] = /(http:\S+)$/.exec(await ui.line(/^a link for another browser/)) ?? [];
+  await other.page.goto(another);
+  await other.page.getByText('No chaos in this cluster').waitFor();
   await other.page.context().close();
 
   await using run = new TurnsoleProcess(['run', QUICKSTART, '--kubeconfig', kubeconfig]);
@@ -71,42 +74,46 @@ test('turnsole ui: an experiment of another terminal appears, is seen to hit, an
   assert.equal((await ui.stop('SIGINT')).code, 0);
 });
 
-test('turnsole ui --local: from an empty page to a running experiment with a check by clicks; run again from its page, and stopped', {
+test('turnsole ui --local: on an empty cluster the sample runs; an experiment with a check is made by clicks, run again from its page, and stopped', {
   skip: browserMissing,
 }, async () => {
   await using folder = await temporaryFolder();
   await using ui = new TurnsoleProcess(['ui', '--local', '--no-open', '--data', join(folder.path, 'ui')]);
   const { page, problems } = await openPage(browser);
   await page.goto(await linkOf(ui));
-  const [, kubeconfig = ''] = /--kubeconfig (\S+)/.exec(await ui.line(/ --kubeconfig /)) ?? [];
-  const client = createClient(await loadKubeconfig({ path: kubeconfig }));
-  try {
-    await applyText(client, await readFile(join(QUICKSTART, '1-app.yaml'), 'utf8'));
-    await page.getByText('No chaos in this cluster').waitFor();
-    await page.getByRole('link', { name: 'Make an experiment' }).click();
-    const clicks = await makeByClicks(page);
-    assert.ok(clicks < MOST_CLICKS, `${clicks} clicks, and the one that led to them`);
-    // On a busy machine the check may find a slow answer, and the run fails as it should.
-    await page.getByRole('button', { name: /^Run again/ }).click({ timeout: 180_000 });
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('1 of 3 pods of deployment default/web (33 %)').waitFor();
-    await dialog.getByRole('button', { name: 'Run again', exact: true }).click();
-    await seeRun(page, 'web-pod-delete', 2);
-    await seeItHit(page);
-    await page.keyboard.press('a');
-    await page.getByRole('dialog').getByRole('button', { name: 'Abort and revert' }).click();
-    await page.getByText('Stopped', { exact: true }).first().waitFor();
+  await page.getByText('No chaos in this cluster').waitFor();
+  await page.getByRole('link', { name: 'Make an experiment' }).click();
+  await page.getByRole('button', { name: 'Run the sample' }).click();
+  await seeRun(page, 'pods-die', 1);
+  // On a busy machine a check may find a slow answer, and the run fails as it should.
+  const again = page.getByRole('button', { name: /^Run again/ });
+  await again.waitFor({ timeout: 180_000 });
+  await page
+    .getByText(/ pods? (was|were) deleted/)
+    .first()
+    .waitFor();
+  await picture(page, 'real-sample');
 
-    await page.getByRole('link', { name: 'Cluster', exact: true }).click();
-    await page
-      .getByRole('link', { name: /^litmus\/web-pod-delete-/ })
-      .nth(1)
-      .waitFor();
-    assert.deepEqual(await accessibilityProblems(page), []);
-    assert.deepEqual(problems, []);
-  } finally {
-    client.close();
-  }
+  await page.getByRole('link', { name: 'Experiments', exact: true }).click();
+  const clicks = await makeByClicks(page);
+  assert.ok(clicks < MOST_CLICKS, `${clicks} clicks, and the one that led to them`);
+  await again.click({ timeout: 180_000 });
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1 of 3 pods of deployment default/web (33 %)').waitFor();
+  await dialog.getByRole('button', { name: 'Run again', exact: true }).click();
+  await seeRun(page, 'web-pod-delete', 2);
+  await seeItHit(page);
+  await page.keyboard.press('a');
+  await page.getByRole('dialog').getByRole('button', { name: 'Abort and revert' }).click();
+  await page.getByText('Stopped', { exact: true }).first().waitFor();
+
+  await page.getByRole('link', { name: 'Cluster', exact: true }).click();
+  await page
+    .getByRole('link', { name: /^litmus\/web-pod-delete-/ })
+    .nth(1)
+    .waitFor();
+  assert.deepEqual(await accessibilityProblems(page), []);
+  assert.deepEqual(problems, []);
   assert.equal((await ui.stop('SIGINT')).code, 0);
 });
 
@@ -131,7 +138,7 @@ test('turnsole run --ui: one command from nothing to the picture of its run; it 
   await page.getByLabel('Pod', { exact: true }).selectOption((await runner.textContent()) ?? '');
   await page.getByText(/^\d+ lines; the log is complete\.$/).waitFor();
   assert.match(page.url(), /pod=quickstart-runner/);
-  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  await page.getByRole('tab', { name: 'Plan', exact: true }).click();
   const plan = page.getByRole('region', { name: 'What a run would do' });
   await plan.getByText(/ of 3 pods of deployment default\/web /).waitFor();
   await checkExports(browser, page, {

@@ -63,6 +63,7 @@ export async function servePage({
         personal: {
           ...{ client, target: target ?? START, hosts: HOSTS },
           infra: { name, namespace: EXPERIMENTS_NAMESPACE },
+          onLink: (link) => console.log(`a link for another browser, for ten minutes: ${link}`),
         },
         onReady: async (ready) => {
           const { url, agent: identity } = ready;

@@ -223,6 +223,8 @@ export const REST_OPERATIONS: readonly Operation[] = [
   { ...open('GET /dex/callback', true), mostAMinute: 60 },
   // The sign-in link of a server for one person; other servers have none.
   open('GET /enter'),
+  // Tells the terminal of that person another one; who asks learns nothing.
+  { ...open('POST /enter'), mostAMinute: 6 },
   { ...signedIn('POST /logout', true), withInitialPassword: true },
   { ...signedIn('GET /get_user/:uid'), withInitialPassword: true },
   admin('GET /users'),

@@ -46,6 +46,7 @@ test('a server for one person lets in its link, its cookie and its token only', 
   const server = await TestServer.start(database, { settings: { hosts: ['127.0.0.1', 'localhost'] } });
   const admin = await server.user('lena', 'admin');
   const link = new SignInLink(systemIds, server.plane.clock, admin.token, '/ui/cluster');
+  const first = link.renew();
   const app = await buildServer(server.plane, { link });
   after(() => app.close());
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -57,7 +58,7 @@ test('a server for one person lets in its link, its cookie and its token only', 
 
   assert.equal((await answerTo('/get_user/me')).status, 401);
   assert.equal((await answerTo('/enter?key=guess')).status, 403);
-  const { status, headers } = await answerTo(link.path);
+  const { status, headers } = await answerTo(first);
   const cookie = String(headers['set-cookie']);
   const [session = ''] = cookie.split(';');
   const query = JSON.stringify({ query: '{ __typename }' });
@@ -75,14 +76,25 @@ test('a server for one person lets in its link, its cookie and its token only', 
   );
 
   await t.test('a link that was used gives no second session', async () => {
-    const again = await answerTo(link.path);
+    const again = await answerTo(first);
     assert.equal(again.status, 403);
     assert.equal(again.headers['set-cookie'], undefined);
   });
 
+  await t.test('who asks for another link learns nothing; its terminal does', async () => {
+    const type = { 'content-type': 'application/json' };
+    assert.equal((await answerTo('/enter', type, '{}')).status, 404, 'nobody listens yet');
+    const said: string[] = [];
+    link.onAsked = (path) => said.push(path);
+    const asked = await fetch(`${address}/enter`, { method: 'POST', headers: type, body: '{}' });
+    assert.deepEqual([asked.status, asked.headers.get('set-cookie'), await asked.json()], [200, null, {}]);
+    assert.equal(said.length, 1);
+    assert.equal((await answerTo(said[0] ?? '')).status, 303);
+  });
+
   await t.test('a name that another page has pointed here is answered nothing', async () => {
     for (const host of ['evil.example', `evil.example:${new URL(address).port}`]) {
-      for (const path of ['/ui/', '/get_user/me', link.path])
+      for (const path of ['/ui/', '/get_user/me', first])
         assert.equal((await answerTo(path, { cookie: session, host })).status, 421, path);
       assert.equal((await answerTo('/query', { ...json, host }, query)).status, 421);
     }

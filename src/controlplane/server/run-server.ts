@@ -52,6 +52,8 @@ interface PersonalOptions {
   readonly target: string;
   /** Accepted values of the Host header, without ports. */
   readonly hosts: readonly string[];
+  /** Called with a link for another browser, which its sign-in page was asked for. */
+  readonly onLink: (url: string) => void;
 }
 
 /** A running server. */
@@ -137,7 +139,9 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
     // On a server for one person the browser uses the session of this machine; opening a second one would end it.
     const hasSession = 'folder' in location && personal === undefined;
     const localToken = hasSession ? await openLocalSession(plane) : undefined;
-    const enterUrl = personal === undefined ? undefined : `${url}${personal.link.path}`;
+    const { link } = personal ?? {};
+    const enterUrl = link && `${url}${link.renew()}`;
+    if (link !== undefined) link.onAsked = (path) => io.personal?.onLink(`${url}${path}`);
     await io.onReady({
       ...{ url, metricsUrl: metrics.url, dataFolder: settings.dataFolder, localToken, enterUrl },
       agent: personal?.agent,

@@ -49,12 +49,7 @@ export function SignInView(): ReactElement {
   return (
     <main className="sign-in">
       <h1>Turnsole</h1>
-      {initial === undefined && LOOPBACK.test(location.hostname) ? (
-        <p className="hint">
-          A page of <code>turnsole ui</code> has no password: the link in its terminal signs one browser in,
-          once. For another link stop it there with Ctrl-C, and start it again.
-        </p>
-      ) : null}
+      {initial === undefined && LOOPBACK.test(location.hostname) ? <AnotherLink /> : null}
       {initial === undefined ? (
         <form onSubmit={(event) => signIn.mutate({ username: '', password: '', ...fieldsOf(event) })}>
           <TextField name="username" label="User name" fills="username" />
@@ -75,6 +70,26 @@ export function SignInView(): ReactElement {
         </form>
       )}
     </main>
+  );
+}
+
+/** Of a page that somebody has started for oneself: there is no password, and its terminal gets another link. */
+function AnotherLink(): ReactElement {
+  const link = useMutation({ mutationFn: () => callRest('/enter', {}) });
+  return (
+    <div className="hint">
+      <p>
+        A page of <code>turnsole ui</code> has no password: the link in its terminal signs one browser in,
+        once.
+      </p>
+      <p>
+        <button type="button" className="link" disabled={link.isPending} onClick={() => link.mutate()}>
+          Print another link in its terminal
+        </button>
+      </p>
+      <p role="status">{link.isSuccess ? 'It stands there now; open it in this browser.' : null}</p>
+      <Refused error={link.error} />
+    </div>
   );
 }
 
