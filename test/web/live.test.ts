@@ -147,7 +147,7 @@ test('a run is seen as it happens, through a restart of the server, and aborted;
   await abort.getByText('Reverting: 0 of 1 reverted.').waitFor();
   assert.equal(await page.getByRole('button', { name: /^Abort and revert/ }).count(), 0);
   await abort.getByRole('button', { name: 'pod shop/web-1' }).click();
-  await page.getByRole('button', { name: 'Ledger' }).click();
+  await page.getByRole('tab', { name: 'Ledger' }).click();
   const line = page.getByRole('row', { name: /^pod shop\/web-1 pod-network-latency injected/ });
   assert.equal(await line.getAttribute('aria-current'), 'true');
   const { page: other } = await openPage(browser);
@@ -163,9 +163,9 @@ test('a run is seen as it happens, through a restart of the server, and aborted;
   }
   await other.close();
   assert.deepEqual(await accessibilityProblems(page), []);
-  await page.getByRole('button', { name: 'Command' }).click();
+  await page.getByRole('tab', { name: 'Command' }).click();
   await page.getByText('turnsole timeline checkout -n default -o html -f run.html').waitFor();
-  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByText('The engine sets nothing').waitFor();
 
   await page.getByRole('link', { name: 'Cluster' }).click();

@@ -111,13 +111,15 @@ test('what a reader chooses stands in the link, and the link shows it again', { 
   const { page, server } = await open(over, RUN_PATH);
   await page.getByRole('button', { name: /probes failed pod-network-latency/ }).click();
   await page.getByRole('cell', { name: '3.1 % of requests' }).waitFor();
-  await page.getByRole('button', { name: 'Object' }).click();
+  await page.getByRole('tab', { name: 'Object' }).click();
   await page.getByText('"experimentPod": "pod-network-latency-pod"').waitFor();
   const { pathname, search } = new URL(page.url());
   assert.equal(`${pathname}${search}`, `/ui${RUN_PATH}?mark=2&step=2&pane=object&v=1`);
   const again = await beside();
   await again.page.goto(`${server.address}${pathname}${search}`);
   await again.page.getByText('"experimentPod": "pod-network-latency-pod"').waitFor();
+  await page.getByRole('tab', { name: 'Object', selected: true }).press('ArrowRight');
+  await page.locator('[role="tab"]:focus', { hasText: 'Command' }).waitFor();
   await page.goBack();
   await page.getByRole('cell', { name: '3.1 % of requests' }).waitFor();
 });
@@ -155,6 +157,11 @@ test('a zoom stands in the link when it rests, a selection at once', { skip }, a
   await page.waitForURL(/[?&]mark=0/);
   await page.keyboard.press('f');
   await page.waitForURL((url) => !url.searchParams.has('t'));
+  // The table takes the focus, and gives it back.
+  await page.keyboard.press('t');
+  await page.locator('[role="table"]:focus').waitFor();
+  await page.keyboard.press('t');
+  await page.locator('[role="application"]:focus').waitFor();
 });
 
 test('the replay is loaded when it is asked for, has its moment in the link, and the link shows it again', {

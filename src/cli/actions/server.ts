@@ -39,6 +39,7 @@ function welcome({ url, metricsUrl, dataFolder, administrator }: ReadyServer): s
   const readyMs = Math.round(performance.now());
   return [
     `turnsole server ready in ${readyMs} ms`,
+    `  page      ${url}/ui/`,
     `  address   ${url}`,
     `  data      ${dataFolder}`,
     ...(metricsUrl === undefined ? [] : [`  metrics   ${metricsUrl}`]),

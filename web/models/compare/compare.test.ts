@@ -44,6 +44,17 @@ const fell = lane('Probes', 'alive', ['passed', 5000, 12_000], ['failure', 12_00
 const fellLater = lane('Probes', 'alive', ['passed', 5000, 40_000], ['failure', 40_000, 50_000]);
 const before = run('run 41', 'Pass', [web1, held]);
 
+const set = (name: string, score: number, seconds: string): ComparedRun => ({
+  ...run(name, 'Pass', [web1, held]),
+  ...{
+    score,
+    settings: new Map([
+      ['FORCE', 'true'],
+      ['TOTAL_CHAOS_DURATION', seconds],
+    ]),
+  },
+});
+
 const PAIRS: readonly [
   name: string,
   a: ComparedRun,
@@ -51,6 +62,13 @@ const PAIRS: readonly [
   differences: string[],
   sentence: string,
 ][] = [
+  [
+    'score and settings',
+    set('run 41', 100, '15'),
+    set('run 42', 50, '30'),
+    ['score score: 100 → 50', 'setting setting TOTAL_CHAOS_DURATION: 15 → 30'],
+    'Both runs: Pass; score: 50 instead of 100; setting TOTAL_CHAOS_DURATION: 30 instead of 15.',
+  ],
   ['the same', before, run('run 42', 'Pass', [web1, held]), [], 'Both runs: Pass; nothing else differs.'],
   [
     'a probe failed',

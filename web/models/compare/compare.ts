@@ -1,6 +1,7 @@
 import type { Axis } from '../timeline/axis.ts';
 import { offsetWords } from '../timeline/describe.ts';
 import { durationWords } from '../words/duration.ts';
+import { scoreWords } from '../words/score.ts';
 import { stateWords } from '../words/verdict.ts';
 import { interleave, type SideMark } from './interleave.ts';
 import { COMPARED_GROUPS, type LaneFacts, laneFacts } from './lane-facts.ts';
@@ -14,11 +15,15 @@ export interface ComparedRun {
   readonly state: string;
   readonly isRunning: boolean;
   readonly axis: Axis;
+  /** Null for a run that has none. */
+  readonly score?: number | null;
+  /** What its engines set, by name; undefined where that is not known. */
+  readonly settings?: ReadonlyMap<string, string> | undefined;
 }
 
 /** One thing in which two runs differ. */
 export interface Difference {
-  readonly kind: 'verdict' | 'probe' | 'step' | 'target' | 'recovery' | 'duration';
+  readonly kind: 'verdict' | 'score' | 'probe' | 'step' | 'target' | 'recovery' | 'setting' | 'duration';
   /** What differs: `probe alive`. */
   readonly subject: string;
   /** The state in each run. */
@@ -46,9 +51,11 @@ const KIND_OF: Readonly<Record<string, Difference['kind']>> = {
   Steps: 'step',
 };
 /** Most significant first. */
-const ORDER: readonly Difference['kind'][] = ['verdict', 'probe', 'step', 'target', 'recovery', 'duration'];
+const ORDER: readonly Difference['kind'][] = [
+  ...(['verdict', 'score', 'setting', 'probe', 'step', 'target', 'recovery', 'duration'] as const),
+];
 
-/** Compares two runs, the earlier one first: verdict, probes, steps, targets, recovery, duration. Pure. */
+/** Compares two runs, the earlier one first: verdict, score, settings, probes, steps, targets, recovery, duration. Pure. */
 export function compareRuns(a: ComparedRun, b: ComparedRun): Comparison {
   const pairs = pairLanes(a.axis, b.axis);
   const { axis, idOf } = interleave(a.axis, b.axis, pairs);
@@ -72,6 +79,8 @@ export function compareRuns(a: ComparedRun, b: ComparedRun): Comparison {
         marksOf(one, other),
       );
     }),
+    ...differing('score', 'score', scoreWords(a.score ?? null), scoreWords(b.score ?? null), []),
+    ...settings(a, b),
     ...recovery(a, ofA, b, ofB, marksOf),
     ...duration(a, b),
   ];
@@ -109,6 +118,15 @@ function outcomeOf(
 function isOtherTime(a: number | undefined, b: number | undefined, slackMs: number): boolean {
   if (a === undefined || b === undefined) return false;
   return Math.abs(a - b) > Math.max(slackMs, Math.max(a, b) / 10);
+}
+
+/** Settings that differ; one that an engine leaves out has the default of its fault. */
+function settings({ settings: one }: ComparedRun, { settings: other }: ComparedRun): Difference[] {
+  if (one === undefined || other === undefined) return [];
+  const words = (of: ReadonlyMap<string, string>, name: string): string => of.get(name) ?? 'default';
+  return [...new Set([...one.keys(), ...other.keys()])].flatMap((name) =>
+    differing('setting', `setting ${name}`, words(one, name), words(other, name), []),
+  );
 }
 
 function recovery(

@@ -29,3 +29,10 @@ export function hourWords(ms: number, timeZone?: string): string {
     ? new Intl.DateTimeFormat('en-GB', { ...hour, timeZone }).format(ms)
     : 'at an unknown time';
 }
+
+/** The time of day in a zone: `18:45:11`. Pure, apart from the reader's time zone. */
+export function clockWords(ms: number, timeZone?: string): string {
+  return Number.isFinite(ms)
+    ? new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone }).format(ms)
+    : 'an unknown time';
+}

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Connection } from '../../models/live/connection.ts';
+import { clockWords } from '../../models/words/time.ts';
 import './live.css';
 
 /** Shows whether the view is up to date. */
@@ -20,6 +21,6 @@ function wordsOf(connection: Connection): string {
     case 'catching-up':
       return 'catching up';
     case 'away':
-      return `away since ${new Date(connection.sinceMs).toLocaleTimeString()}`;
+      return `away since ${clockWords(connection.sinceMs)}`;
   }
 }

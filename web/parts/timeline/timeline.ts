@@ -162,6 +162,7 @@ export class Timeline {
     chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     signal.addEventListener('abort', () => chosen.disconnect());
     this.#stage.element.addEventListener('keydown', (event) => this.#key(event), { signal });
+    this.#table.element.addEventListener('keydown', (event) => this.#keyOfTable(event), { signal });
     const whole = (): Window => this.#scene.options.axis.whole;
     const moved = (pixels: number): number => {
       const { fromMs, toMs } = windowOf(this.#scene);
@@ -205,6 +206,16 @@ export class Timeline {
     if (command === undefined) return;
     event.preventDefault();
     this.#obey(command);
+    // What had the focus is not there any more.
+    if (command.do === 'table') this.#table.element.focus();
+  }
+
+  /** The table scrolls by the other keys. */
+  #keyOfTable(event: KeyboardEvent): void {
+    if (commandOf(event)?.do !== 'table') return;
+    event.preventDefault();
+    this.#obey({ do: 'table' });
+    this.#stage.element.focus();
   }
 
   #obey(command: Command): void {

@@ -1,5 +1,6 @@
 import { type ReactElement, useMemo } from 'react';
 import { Link } from 'wouter';
+import type { ExperimentDetails } from '../../../src/services/report/run-details.ts';
 import { COMPARE_ADDRESS } from '../../address/compare.ts';
 import { runPath } from '../../address/routes.ts';
 import { comparableRuns, previousObject } from '../../models/run/previous-object.ts';
@@ -162,6 +163,17 @@ function Shown({
   return <Compared a={one} b={other} />;
 }
 
+/** What the engines of a run set; undefined where that is not known of each. */
+function settingsOf({ details }: ShownRun): ReadonlyMap<string, string> | undefined {
+  const experiments = details ? (JSON.parse(details) as readonly ExperimentDetails[]) : [];
+  const isOne = experiments.length === 1;
+  const known = experiments.map(({ experiment, settings }) =>
+    settings?.map(({ name, value }) => [isOne ? name : `${experiment} ${name}`, plainText(value)] as const),
+  );
+  if (known.length === 0 || known.includes(undefined)) return undefined;
+  return new Map(known.flatMap((one) => one ?? []));
+}
+
 function sideOf(project: string, run: ShownRun, isSameExperiment: boolean): ComparedSide {
   const { axis, isRunning } = runModel(readRun(run), Date.now());
   const object = watchedObject(run.experimentRunID);
@@ -173,6 +185,8 @@ function sideOf(project: string, run: ShownRun, isSameExperiment: boolean): Comp
       state: run.outcome.state,
       isRunning,
       axis,
+      score: run.outcome.score,
+      settings: settingsOf(run),
     },
     link: (
       <Link href={runPath(project, run.experimentRunID)}>

@@ -12,6 +12,7 @@ import { useTitle } from '../use-title.ts';
 import { Experiments } from './experiments.tsx';
 import { FaultDetail } from './fault-detail.tsx';
 import { HUB, type ShownChart } from './generated/hubs.ts';
+import { kubernetesFirst } from './kubernetes-first.ts';
 import './hub.css';
 
 /** The contents of a hub. */
@@ -44,7 +45,7 @@ export function HubView({ project, hub }: { readonly project: string; readonly h
             <Offers
               project={project}
               hub={hub}
-              charts={listChaosFaults}
+              charts={kubernetesFirst(listChaosFaults)}
               experiments={listPredefinedExperiments}
               find={find}
               onOpen={(fault) => change({ fault }, 'push')}
@@ -88,8 +89,8 @@ function Offers({
   }
   return (
     <>
-      <Faults charts={shown} onOpen={onOpen} />
       <Experiments project={project} hub={hub} experiments={named} />
+      <Faults charts={shown} onOpen={onOpen} />
     </>
   );
 }

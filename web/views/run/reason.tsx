@@ -55,7 +55,9 @@ function Evidence({
 function wordsOf({ lanes, marks, isExact }: Axis, id: number): string {
   const mark = marks[id];
   if (mark === undefined) return '';
-  const when = isExact ? ` at ${offsetWords(mark.startMs)}` : '';
+  // That a step failed is known at its end.
+  const atMs = lanes[mark.lane]?.group === 'Steps' && mark.endMs < Infinity ? mark.endMs : mark.startMs;
+  const when = isExact ? ` at ${offsetWords(atMs)}` : '';
   return `${lanes[mark.lane]?.name ?? ''}: ${KIND_WORDS[mark.kind]}${when}`;
 }
 

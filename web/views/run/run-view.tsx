@@ -9,6 +9,7 @@ import { isBeyond, withCurves } from '../../models/timeline/axis.ts';
 import { durationWords } from '../../models/words/duration.ts';
 import { plainText } from '../../models/words/plain.ts';
 import { scoreWords } from '../../models/words/score.ts';
+import { clockWords } from '../../models/words/time.ts';
 import { isUnderWay } from '../../models/words/verdict.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
@@ -131,8 +132,7 @@ function Shown({
             </span>
             {model.isRunning && connection.state !== 'live' ? (
               <span className="quiet">
-                as of {new Date(readAt).toLocaleTimeString()}{' '}
-                <Button look="link" label="Refresh" onClick={refresh} />
+                as of {clockWords(readAt)} <Button look="link" label="Refresh" onClick={refresh} />
               </span>
             ) : null}
           </p>

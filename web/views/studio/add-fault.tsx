@@ -7,6 +7,7 @@ import type { HubFault } from '../../models/studio/draft.ts';
 import { readFault } from '../../models/studio/read-fault.ts';
 import { Button } from '../../parts/button/button.tsx';
 import { FAULT, HUB, HUBS, type ShownChart } from '../hubs/generated/hubs.ts';
+import { kubernetesFirst } from '../hubs/kubernetes-first.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 import { SelectInput } from './field.tsx';
@@ -101,17 +102,13 @@ function placesOf(charts: readonly ShownChart[]): string[] {
   return charts.flatMap(({ metadata, spec }) => spec.faults.map(({ name }) => `${metadata.name}/${name}`));
 }
 
-/** Those of Kubernetes first: most experiments are made of them. */
 function choicesOf(charts: readonly ShownChart[]): [value: string, words: string][] {
-  const ofKubernetes = ({ metadata: { name } }: ShownChart): number => (name === 'kubernetes' ? 0 : 1);
-  return charts
-    .toSorted((one, other) => ofKubernetes(one) - ofKubernetes(other))
-    .flatMap(({ metadata, spec }) =>
-      spec.faults.map(({ name, displayName }): [string, string] => [
-        `${metadata.name}/${name}`,
-        `${spec.displayName || metadata.name}: ${displayName || name}`,
-      ]),
-    );
+  return kubernetesFirst(charts).flatMap(({ metadata, spec }) =>
+    spec.faults.map(({ name, displayName }): [string, string] => [
+      `${metadata.name}/${name}`,
+      `${spec.displayName || metadata.name}: ${displayName || name}`,
+    ]),
+  );
 }
 
 function descriptionOf(charts: readonly ShownChart[], place: string): string | undefined {

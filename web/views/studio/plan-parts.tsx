@@ -7,7 +7,7 @@ export function PlannedFault({ experiment }: { readonly experiment: PlannedExper
   const { step, fault, workloads, budgets, nodes, targets, targetCount } = experiment;
   const onNodes = nodesWords(nodes);
   return (
-    <section className="plan-fault" aria-label={step ?? fault}>
+    <section className="plan-fault" aria-label={`${step ?? fault} as planned`}>
       <h3>
         <bdi>{step ?? fault}</bdi>
       </h3>

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import type { ExperimentDetails } from '../../../../src/services/report/run-details.ts';
 import { plainText } from '../../../models/words/plain.ts';
+import { clockWords, exactWords } from '../../../models/words/time.ts';
 import { textColumn } from '../../../parts/table/column-kinds.tsx';
 import type { Column } from '../../../parts/table/columns.ts';
 import { LocalTable } from '../../../parts/table/local-table.tsx';
@@ -113,7 +114,13 @@ function timeColumn(
     ...{ id, name, order: (line) => timeOf(line) ?? '' },
     cell: (line) => {
       const time = timeOf(line);
-      return time === null ? '–' : <time title={time}>{new Date(time).toLocaleTimeString()}</time>;
+      if (time === null) return '–';
+      const ms = Date.parse(time);
+      return (
+        <time dateTime={time} title={exactWords(ms)}>
+          {clockWords(ms)}
+        </time>
+      );
     },
   };
 }
