@@ -55,7 +55,10 @@ function Counts({ project, data }: { readonly project: string; readonly data: Ov
   return (
     <dl className="counts">
       <Count href={listPath(project, 'experiments')} name="Experiments" count={experiments.totalExperiments}>
-        {RANGES.map(([begin, words]) => `${scored(begin)} with a score ${words}`)}
+        {[
+          ...RANGES.map(([begin, words]) => `${scored(begin)} with a score ${words}`),
+          `${experiments.totalExperiments - RANGES.reduce((sum, [begin]) => sum + scored(begin), 0)} without a score`,
+        ]}
       </Count>
       <Count href={listPath(project, 'infrastructures')} name="Infrastructures" count={infras.all}>
         {[`${infras.connected} connected`, `${infras.all - infras.connected} not connected`]}
@@ -108,13 +111,16 @@ function Latest({
       />
     );
   return (
-    <LocalTable
-      name="latest-runs"
-      label="Latest runs"
-      columns={latestColumns(project)}
-      rows={runs.filter((run) => run !== null)}
-      keyOf={(run) => run.notifyID ?? run.experimentRunID}
-    />
+    <section aria-label="Latest runs">
+      <h2>Latest runs</h2>
+      <LocalTable
+        name="latest-runs"
+        label="Latest runs"
+        columns={latestColumns(project)}
+        rows={runs.filter((run) => run !== null)}
+        keyOf={(run) => run.notifyID ?? run.experimentRunID}
+      />
+    </section>
   );
 }
 

@@ -28,7 +28,9 @@ export function FormPart(props: Props): ReactElement {
     if (shown.current === part) return;
     shown.current = part;
     // Focuses the heading of a new part, for screen readers, and for readers at the end of the previous part.
-    heading.current?.focus();
+    heading.current?.focus({ preventScroll: true });
+    // The parts stay in sight, from which one goes on.
+    document.querySelector('.parts-nav')?.scrollIntoView({ block: 'nearest' });
   }, [part]);
   return (
     <section aria-label={PART_NAMES[part]}>

@@ -67,7 +67,9 @@ export function PlanPanel({
           action={{ label: 'Plan again', do: () => void query.refetch() }}
         />
       ) : data === undefined ? (
-        <div className="waiting" role="status" aria-label="The agent plans it" />
+        <p className="hint" role="status">
+          The agent of the cluster plans it…
+        </p>
       ) : (
         <div className={isOf ? undefined : 'stale'}>
           <ShownPlan plan={data.planManifest} isOf={isOf} onAgain={() => void query.refetch()} />
