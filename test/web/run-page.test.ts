@@ -388,7 +388,7 @@ test('hostile names are shown as they are', { skip }, async () => {
   );
   await page.getByRole('heading', { level: 1 }).getByText('<img src=x').waitFor();
   for (const pane of ['Logs', 'Settings', 'Ledger', 'Object', 'Command', 'Probes'])
-    await page.getByRole('button', { name: pane, exact: true }).click();
+    await page.getByRole('tab', { name: pane, exact: true }).click();
   await page.getByRole('button', { name: 'Graph' }).click();
   await page.locator('.react-flow__node').first().waitFor();
   assert.equal(await page.locator('img').count(), 0);
@@ -410,7 +410,7 @@ for (const [pane, text] of PANES) {
     const experimentManifest = JSON.stringify({ kind: 'Workflow', spec: { templates: [template] } });
     const getExperimentRun = (): object => ({ ...checkoutRun(true), experimentManifest });
     const { page, problems } = await open({ getExperimentRun }, `${RUN_PATH}?step=2`);
-    await page.getByRole('button', { name: pane, exact: true }).click();
+    await page.getByRole('tab', { name: pane, exact: true }).click();
     await page.getByText(text).waitFor();
     await page.waitForURL(new RegExp(`[?&]pane=${pane.toLowerCase()}`));
     assert.deepEqual(await accessibilityProblems(page), []);

@@ -159,7 +159,7 @@ function failedSometime(cause: Found, hits: readonly Found[], nameOf: (mark: Fou
   const when =
     meanwhile.length === 0
       ? ', and nothing is known to have been hit'
-      : ` while ${listed(meanwhile.map(nameOf))} was hit`;
+      : ` while ${listed(meanwhile.map(nameOf))} ${new Set(meanwhile.map(nameOf)).size === 1 ? 'was' : 'were'} hit`;
   return { sentence: `${nameOf(cause)} ${verb}${when}${said}.`, evidence: idsOf([cause, ...meanwhile]) };
 }
 

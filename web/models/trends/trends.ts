@@ -18,11 +18,11 @@ export interface Service extends Pick<ServiceTrend, 'infraID' | 'kind' | 'namesp
 type Span = { readonly fromMs: number; readonly toMs: number };
 
 /** `3 services were tried in 14 runs; 1 got worse: shop/web.` Pure. */
-export function headSentence({ services, runs }: ServiceTrends): string {
+export function headSentence({ services, runs, withoutService }: ServiceTrends): string {
   if (runs === 0) return 'Nothing was run in this period.';
   if (services.length === 0)
     return `${counted(runs, 'run', 'runs')} in this period, and of none is it known which service was tried.`;
-  const tried = `${counted(services.length, 'service was', 'services were')} tried in ${counted(runs, 'run', 'runs')}`;
+  const tried = `${counted(services.length, 'service was', 'services were')} tried in ${counted(runs - withoutService, 'run', 'runs')}`;
   const worse = services.filter(({ change }) => (change ?? 0) < 0);
   const better = services.filter(({ change }) => (change ?? 0) > 0);
   const said = [

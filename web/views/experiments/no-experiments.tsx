@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link, useLocation } from 'wouter';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import QUICKSTART from '../../../examples/quickstart/1-app.yaml?raw';
 import { listPath, runPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
@@ -13,7 +13,7 @@ import { Notice } from '../../parts/panel/panel.tsx';
 import { randomId } from '../random-id.ts';
 import { StateView } from '../state-view.tsx';
 import { SAVE } from '../studio/generated/studio.ts';
-import { useAsk } from '../use-ask.ts';
+import { useAskProject } from '../use-ask-project.ts';
 import { usePermissions } from '../use-permissions.ts';
 import { RUN_EXPERIMENT } from './generated/experiments.ts';
 import { SAMPLE, SAMPLE_PLACES } from './generated/sample.ts';
@@ -24,9 +24,12 @@ const NAME = 'pods-die';
 /** What it is told to make where nothing is that it could hit; the load that the quick start adds would stay after the run. */
 const APPLICATION = 'web';
 
+/** A cluster that is being connected is offered as soon as it is. */
+const PLACES = ['infra', 'hub'] as const;
+
 /** What to do without experiments: connect a cluster, then run the sample there. */
 export function NoExperiments({ project }: { readonly project: string }): ReactElement {
-  const view = useAsk(SAMPLE_PLACES, { projectID: project });
+  const view = useAskProject(SAMPLE_PLACES, { projectID: project }, PLACES);
   const may = usePermissions(project);
   if (!may('saveChaosExperiment'))
     return (
@@ -110,6 +113,6 @@ function application(): string {
   const documents = parseAllDocuments(QUICKSTART).map((one) => one.toJS() as unknown);
   return documents
     .filter((object) => textAt(object, 'metadata', 'name') === APPLICATION)
-    .map((object) => JSON.stringify(object))
-    .join('\n---\n');
+    .map((object) => stringify(object))
+    .join('---\n');
 }

@@ -34,7 +34,7 @@ export function OverviewView({ project }: { readonly project: string }): ReactEl
       <StateView view={view} what="the overview">
         {(data) => (
           <>
-            <InForce project={project} runs={data.listExperimentRun.experimentRuns} />
+            <InForce project={project} runs={data.running.experimentRuns} />
             <Counts project={project} data={data} />
             <Strips project={project} experiments={data.listExperiment.experiments} />
             <NextScheduled project={project} experiments={data.scheduled.experiments} />
@@ -55,13 +55,17 @@ function Counts({ project, data }: { readonly project: string; readonly data: Ov
   return (
     <dl className="counts">
       <Count href={listPath(project, 'experiments')} name="Experiments" count={experiments.totalExperiments}>
-        {[
-          ...RANGES.map(([begin, words]) => `${scored(begin)} with a score ${words}`),
-          `${experiments.totalExperiments - RANGES.reduce((sum, [begin]) => sum + scored(begin), 0)} without a score`,
-        ]}
+        {experiments.totalExperiments === 0
+          ? ['none yet']
+          : [
+              ...RANGES.map(([begin, words]) => `${scored(begin)} with a score ${words}`),
+              `${experiments.totalExperiments - RANGES.reduce((sum, [begin]) => sum + scored(begin), 0)} without a score`,
+            ]}
       </Count>
       <Count href={listPath(project, 'infrastructures')} name="Infrastructures" count={infras.all}>
-        {[`${infras.connected} connected`, `${infras.all - infras.connected} not connected`]}
+        {infras.all === 0
+          ? ['none yet']
+          : [`${infras.connected} connected`, `${infras.all - infras.connected} not connected`]}
       </Count>
       <Count href={listPath(project, 'hubs')} name="Hubs" count={hubs.totalChaosHubs}>
         {['with faults and experiments to begin from']}

@@ -58,7 +58,7 @@ export function LogsPanel<Pod extends LogPod>({
       {pods.length === 0 && !isLoading ? (
         <p className="hint">{isRunning ? 'No pod of it has begun yet.' : 'No log of it is kept.'}</p>
       ) : null}
-      {pods.length === 0 ? null : (
+      {pods.length === lost ? null : (
         <div className="filters">
           <select
             aria-label="Pod"

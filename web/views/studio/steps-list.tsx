@@ -43,7 +43,8 @@ export function StepsList({
       </ol>
       {shown.kept.length === 0 ? null : (
         <p className="hint">
-          The workflow also has the steps {shown.kept.join(', ')}; they stay as they are.
+          The workflow also has what is before and after the faults: {shown.kept.join(', ')}. It stays as it
+          is.
         </p>
       )}
     </>
