@@ -27,7 +27,7 @@ test('a run that is over says why it failed, under a strict policy and from one 
   await heading(page);
   await page
     .getByText(
-      'slo-99 (Continuous), pod-network-latency failed while pod web-6d9f7c5b8-rrdw5, pod web-6d9f7c5b8-tcldh was hit: 3.1 % of requests were errors, at most 1 % may be.',
+      'slo-99 (Continuous), pod-network-latency failed while pod web-6d9f7c5b8-rrdw5, pod web-6d9f7c5b8-tcldh were hit: 3.1 % of requests were errors, at most 1 % may be.',
     )
     .waitFor();
   assert.equal(await page.title(), 'checkout-survives-pod-loss · run 42 · Turnsole');
