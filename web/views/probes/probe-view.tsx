@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { projectTermsOf } from '../../../src/api/probe-types/index.ts';
 import { listPath } from '../../address/routes.ts';
 import { ask } from '../../api/client.ts';
-import { plainText } from '../../models/words/plain.ts';
+import { foundWords } from '../../models/words/found.ts';
 import { textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { LocalTable } from '../../parts/table/local-table.tsx';
@@ -89,7 +89,7 @@ const HISTORY_COLUMNS: readonly Column<Found>[] = [
     ...{ id: 'verdict', name: 'Verdict', order: ({ status }) => status.verdict },
     cell: ({ status }) => <Verdict state={status.verdict} />,
   },
-  { id: 'found', name: 'Found', cell: ({ status }) => <bdi>{plainText(status.description ?? '')}</bdi> },
+  { id: 'found', name: 'Found', cell: ({ status }) => <bdi>{foundWords(status.description ?? '')}</bdi> },
   whenColumn('changed', 'Changed', ({ executedByExperiment: by }) => by.updatedAt),
 ];
 

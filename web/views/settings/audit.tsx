@@ -96,7 +96,7 @@ function Filters({
 }): ReactElement {
   return (
     <>
-      <div className="form">
+      <div className="form filter-form">
         {FILTERS.map(([name, label, type]) => (
           <label key={name}>
             {label}

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { foundWords } from '../../../models/words/found.ts';
 import { plainText } from '../../../models/words/plain.ts';
 import { textColumn } from '../../../parts/table/column-kinds.tsx';
 import type { Column } from '../../../parts/table/columns.ts';
@@ -39,6 +40,6 @@ const COLUMNS: readonly Column<ProbeLine>[] = [
   },
   {
     ...{ id: 'found', name: 'What was found' },
-    cell: ({ description }) => <bdi>{plainText(description)}</bdi>,
+    cell: ({ description }) => <bdi>{foundWords(description)}</bdi>,
   },
 ];
