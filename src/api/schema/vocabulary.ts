@@ -51,8 +51,13 @@ export type ProbeVerdict = (typeof PROBE_VERDICTS)[number];
 export const PROBE_MODES = ['SOT', 'EOT', 'Edge', 'Continuous', 'OnChaos'] as const;
 export type ProbeMode = (typeof PROBE_MODES)[number];
 
-/** The modes of a loadProbe: a load lasts, while the others measure for a moment. */
-export const LOAD_MODES = ['Continuous', 'OnChaos'] as const satisfies readonly ProbeMode[];
+/** The modes that measure while the fault is in force, again and again; the only ones of a loadProbe, whose load lasts. */
+export const LASTING_MODES = ['Continuous', 'OnChaos'] as const satisfies readonly ProbeMode[];
+
+/** Whether a probe of this mode measures while the fault is in force. Pure. */
+export function isLasting(mode: unknown): boolean {
+  return LASTING_MODES.some((one) => one === mode);
+}
 
 /** The operations of a k8sProbe on the resource. */
 export const K8S_OPERATIONS = ['present', 'absent', 'create', 'delete'] as const;

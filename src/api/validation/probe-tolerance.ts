@@ -2,6 +2,7 @@ import { type FieldError, invalid, notSupported } from '@turnsole/kube/schema/fi
 import type { PathSegment } from '@turnsole/kube/schema/path';
 import { DurationError, parseDuration } from '@turnsole/kube/text/duration';
 import type { Probe } from '../schema/probe.ts';
+import { isLasting } from '../schema/vocabulary.ts';
 
 /** Limits of a probe's `tolerance`, in the units of its summary. */
 export interface CompiledTolerance {
@@ -16,7 +17,6 @@ type LatencyLimit = (typeof LATENCIES)[number];
 const LIMITS = ['failed', 'outage', ...LATENCIES] as const;
 
 /** Modes that measure again and again, so that there is something to tolerate. */
-const MODES: readonly string[] = ['Continuous', 'OnChaos'];
 
 /** The limits of a tolerance that has passed {@link validateTolerance}; undefined without one. Pure. */
 export function compileTolerance(tolerance: Probe['tolerance']): CompiledTolerance | undefined {
@@ -39,7 +39,7 @@ export function validateTolerance({ tolerance, mode, runProperties, ...probe }: 
   const path = ['tolerance'];
   if (tolerance === undefined || tolerance === null) return [];
   if (typeof tolerance !== 'object') return [invalid(path, tolerance, 'must have limits such as failed: 1%')];
-  if (!MODES.includes(mode)) {
+  if (!isLasting(mode)) {
     return [invalid(path, mode, 'is for the modes Continuous and OnChaos, which measure again and again')];
   }
   const operation = probe['k8sProbe/inputs']?.operation ?? '';

@@ -2,7 +2,7 @@ import { asOneLine } from '@turnsole/kube/text/visible';
 import { SMALL_SHARE } from '../../chaos/no-effect.ts';
 import { summaryWords } from '../../chaos/probe-words/summary-words.ts';
 import type { EngineReport, ExperimentReport } from '../../services/report/model.ts';
-import { isUnjudgedPass, NOTHING_JUDGED } from '../../services/report/outcome/judged.ts';
+import { passDoubt } from '../../services/report/outcome/judged.ts';
 import { reasonsOf } from '../../services/report/reasons.ts';
 import type { Style } from './style.ts';
 
@@ -29,10 +29,11 @@ export function formatVerdictTable(engines: readonly EngineReport[], style: Styl
         if (text !== undefined) output.push(below(text, style));
       }
       if (experiment.coverage !== undefined) output.push(below(experiment.coverage.text, style));
-      const unjudged = isUnjudgedPass(experiment) ? [`warning: passed, but ${NOTHING_JUDGED}`] : [];
+      const doubt = passDoubt(experiment);
+      const doubts = doubt === undefined ? [] : [`warning: passed, but ${doubt}`];
       const { text: overload } = experiment.pressure ?? {};
       const overloads = overload === undefined ? [] : [`warning: ${overload}`];
-      const warnings = [...unjudged, ...effectless(experiment), ...overloads].map((warning) =>
+      const warnings = [...doubts, ...effectless(experiment), ...overloads].map((warning) =>
         style('yellow', asOneLine(warning)),
       );
       output.push(...warnings.map((warning) => `  ${style('dim', '└')} ${warning}`));

@@ -7,6 +7,7 @@ import type { StructuralSchema } from '@turnsole/kube/schema/schema';
 import { CUSTOM_RESOURCES } from '../../api/crds.ts';
 import { PROBE_MODES, type ProbeType } from '../../api/index.ts';
 import type { Probe as EngineProbe } from '../../api/schema/probe.ts';
+import { isLasting } from '../../api/schema/vocabulary.ts';
 import { findUnknownFields, unknownFieldText, validate } from '../../api/validation/index.ts';
 import { validateProbe } from '../../api/validation/probe.ts';
 import { checkOptions, flag, type OptionCheck, oneOf, text, whole } from './check-options.ts';
@@ -119,7 +120,7 @@ function entryOf(
     probeTimeout: timeout,
     interval: pause,
     attempt: attempts,
-    ...(every !== undefined || (isRepeated(mode) && WITHOUT[type] === undefined)
+    ...(every !== undefined || (isLasting(mode) && WITHOUT[type] === undefined)
       ? { probePollingInterval: every ?? '1s' }
       : {}),
     ...picked(given, ['initialDelay', 'evaluationTimeout', 'stopOnFailure']),
@@ -133,10 +134,6 @@ function entryOf(
     runProperties,
     ...picked(given, ['tolerance', 'data']),
   };
-}
-
-function isRepeated(mode: unknown): boolean {
-  return mode === 'Continuous' || mode === 'OnChaos';
 }
 
 function refuseUnknown(type: ProbeType, schema: StructuralSchema, inputs: object): void {

@@ -5,7 +5,7 @@ import type { EnginePlan } from './preflight.ts';
 import { refuseUnchecked, uncheckedProblems, uncheckedWarnings } from './unchecked.ts';
 import { wholeWorkloads } from './warnings.ts';
 
-const PROBE = { name: 'users', type: 'httpProbe' };
+const PROBE = { name: 'users', type: 'httpProbe', mode: 'Continuous' };
 
 function engine(probes: readonly (readonly object[] | undefined)[], annotations = {}): Manifest {
   const experiments = probes.map((probe, index) => ({
@@ -22,11 +22,11 @@ const ROWS: readonly (readonly [name: string, manifest: Manifest, unchecked: rea
   ['an empty list of probes', engine([[]]), ['fault-0']],
   ['probes before the fault only', engine([[{ ...PROBE, mode: 'SOT' }]]), ['fault-0']],
   [
-    'probes before and after it',
+    'probes before and during it',
     engine([
       [
         { ...PROBE, mode: 'SOT' },
-        { ...PROBE, mode: 'EOT' },
+        { ...PROBE, mode: 'OnChaos' },
       ],
     ]),
     [],
@@ -56,6 +56,15 @@ for (const [name, manifest, unchecked] of ROWS) {
       );
   });
 }
+
+test('probes that look after the fault alone are warned of, and not refused', () => {
+  const after = engine([[{ ...PROBE, mode: 'EOT' }], [PROBE, { ...PROBE, mode: 'EOT' }], undefined]);
+  const [none = '', one = '', ...more] = uncheckedWarnings(after);
+  assert.match(none, /^fault-2 has no probe: /);
+  assert.match(one, /^fault-0 has no probe of the modes Continuous and OnChaos: .*; no probe measured while/);
+  assert.deepEqual(more, []);
+  refuseUnchecked([engine([[{ ...PROBE, mode: 'EOT' }]])]);
+});
 
 const SHARES: readonly (readonly [
   kind: string,

@@ -1,8 +1,9 @@
 import type { ChaosEngine } from '../../api/index.ts';
+import { isLasting } from '../../api/schema/vocabulary.ts';
 import { BadInputError, type InputProblem } from '../errors.ts';
 import { placeOf } from '../manifests/apply.ts';
 import type { Manifest } from '../manifests/load.ts';
-import { BEFORE_ONLY, NOTHING_JUDGED } from '../report/outcome/judged.ts';
+import { BEFORE_ONLY, NOTHING_DURING, NOTHING_JUDGED } from '../report/outcome/judged.ts';
 
 /** Annotation by which ChaosCenter's engines name probes that its server fills in. */
 const PROBE_REFERENCES = 'probeRef';
@@ -30,9 +31,26 @@ function uncheckedEntries({ object }: Manifest): UncheckedEntry[] {
 
 /** What a run and a plan warn of. Pure. */
 export function uncheckedWarnings(manifest: Manifest): string[] {
-  return uncheckedEntries(manifest).map(
-    ({ name, has }) =>
-      `${name} has ${has}: a pass would say that the fault was injected and reverted; ${NOTHING_JUDGED}, and there is no score`,
+  return [
+    ...uncheckedEntries(manifest).map(
+      ({ name, has }) =>
+        `${name} has ${has}: a pass would say that the fault was injected and reverted; ${NOTHING_JUDGED}, and there is no score`,
+    ),
+    ...entriesJudgedAfter(manifest).map(
+      (name) =>
+        `${name} has no probe of the modes Continuous and OnChaos: a pass would say what is found after the fault; ${NOTHING_DURING}`,
+    ),
+  ];
+}
+
+/** Experiments of an engine of which probes judge what comes after the fault, and not the time in which it is in force. Pure. */
+function entriesJudgedAfter({ object }: Manifest): string[] {
+  // Its structure has been checked when it was loaded.
+  return ((object as ChaosEngine).spec.experiments ?? []).flatMap(
+    ({ name, spec: { probe: probes = [] } = {} }) => {
+      const isJudged = probes.some(({ mode }) => mode !== BEFORE_ONLY);
+      return isJudged && !probes.some(({ mode }) => isLasting(mode)) ? [name] : [];
+    },
   );
 }
 

@@ -1,6 +1,6 @@
 import { withoutDrawnNames } from './drawn-names.ts';
 import type { EngineReport, ExperimentReport, RunFailure, RunReport, WorkflowReport } from './model.ts';
-import { isUnjudgedPass, NOTHING_JUDGED } from './outcome/judged.ts';
+import { passDoubt } from './outcome/judged.ts';
 import { reasonsOf } from './reasons.ts';
 import { formatOffset } from './timeline.ts';
 import { type SuiteCase, workflowCases } from './workflow-suite.ts';
@@ -145,8 +145,9 @@ function storyOf({ timeline }: EngineReport): string[] {
 }
 
 function output(experiment: ExperimentReport): string {
+  const doubt = passDoubt(experiment);
   const lines = [
-    ...(isUnjudgedPass(experiment) ? [`warning: passed, but ${NOTHING_JUDGED}`] : []),
+    ...(doubt === undefined ? [] : [`warning: passed, but ${doubt}`]),
     ...experiment.probes.map(
       (probe) =>
         `probe ${probe.name} (${probe.type}, ${probe.mode}): ${probe.verdict} ${probe.description ?? ''}`,

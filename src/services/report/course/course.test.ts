@@ -159,7 +159,7 @@ const SURVIVALS: readonly (readonly [
   [
     'only a check at the end',
     { hits: [hits({ objects: 31, times: 31 })], probes: [probe({ mode: 'EOT', verdict: 'Passed' })] },
-    'web survived: 31 pods were deleted, one check of 1 held',
+    'web survived: 31 pods were deleted, one check of 1 held, none of them while the fault was in force',
   ],
   [
     'nothing was checked',

@@ -1,12 +1,10 @@
 import { humanTime } from '@turnsole/kube/text/human-time';
 import { measurementNoun } from '../../../api/probe-types/index.ts';
+import { isLasting } from '../../../api/schema/vocabulary.ts';
 import { judgesFault } from '../outcome/judged.ts';
 import type { ExperimentCourse, HitGroup, ProbeCourse, RunCourse } from './model.ts';
 import { recoveriesOf } from './recoveries.ts';
 import { counted, doneBy, isReplaced } from './verbs.ts';
-
-/** Modes of probes that ask again and again while the fault is in force. */
-const LASTING: readonly string[] = ['Continuous', 'OnChaos'];
 
 /**
  * The question that a run asks: `Pods of web are deleted every 5 s, for 15 s: does http://web:8080/ keep answering?` Undefined before its
@@ -39,7 +37,7 @@ function namesOf(hits: readonly HitGroup[], workloads: ExperimentCourse['workloa
 }
 
 function asked(probes: readonly ProbeCourse[]): string {
-  const [main] = probes.filter(({ mode }) => LASTING.includes(mode));
+  const [main] = probes.filter(({ mode }) => isLasting(mode));
   const probe = main ?? probes[0];
   if (probe === undefined) return 'nothing is checked, so only an error can fail it.';
   const what = probe.subject?.replace(/^GET /, '') ?? probe.name;
@@ -104,7 +102,10 @@ function seen(probes: readonly ProbeCourse[]): string {
   const series = probes.filter(({ measurements = 0 }) => measurements > 0);
   if (series.length === 0) {
     const held = probes.filter(({ verdict }) => verdict === 'Passed').length;
-    return `${counted(held, 'check')} of ${probes.length} held`;
+    const missed = probes.some(({ mode }) => isLasting(mode))
+      ? ''
+      : ', none of them while the fault was in force';
+    return `${counted(held, 'check')} of ${probes.length} held${missed}`;
   }
   const noun = measurementNoun(series.map(({ type }) => type));
   const failed = series.reduce((sum, probe) => sum + (probe.failed ?? 0), 0);

@@ -62,6 +62,23 @@ const TABLE: readonly (readonly [
     0,
   ],
   [
+    'probes that looked after the fault only',
+    { experiments: [experiment('Pass', { probes: [{ ...probe('Passed'), mode: 'EOT' }] })] },
+    'Passed*: no probe measured while the fault was in force',
+    0,
+  ],
+  [
+    'probes that looked after one of two faults only',
+    {
+      experiments: [
+        experiment('Pass'),
+        { ...experiment('Pass', { probes: [{ ...probe('Passed'), mode: 'Edge' }] }), name: 'node-drain' },
+      ],
+    },
+    'Passed*: no probe measured while the fault was in force of node-drain',
+    0,
+  ],
+  [
     'one of two experiments without probes',
     { experiments: [experiment('Pass'), unjudged('Pass', 'node-drain')] },
     'Passed*: nothing judged what users saw during node-drain',

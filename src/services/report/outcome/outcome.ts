@@ -1,7 +1,7 @@
 import { reasonsOf } from '../reasons.ts';
 import { brokenSteps, refusalOf } from './broken-steps.ts';
 import type { ExperimentFacts, RunFacts } from './facts.ts';
-import { judgedBy, NOTHING_JUDGED } from './judged.ts';
+import { judgedBy, NOTHING_DURING, NOTHING_JUDGED } from './judged.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import { RUN_STATES, type RunState, stateRow } from './run-states.ts';
 
@@ -62,7 +62,9 @@ function ofChaos(
 function ofWorkflow({ workflow, experiments, notMade }: RunFacts, broken: string | undefined): RunOutcome {
   const isPlan = experiments.some(isPlanned);
   const unjudged = experiments.filter((one) => judgedBy(one) === 'nothing').map(({ name }) => name);
+  const after = experiments.filter((one) => judgedBy(one) === 'after').map(({ name }) => name);
   const isUnjudged = unjudged.length > 0 && unjudged.length === experiments.length;
+  const isUnseen = after.length > 0 && unjudged.length + after.length === experiments.length;
   if (broken !== undefined) {
     const rest =
       experiments.length === 0
@@ -71,7 +73,9 @@ function ofWorkflow({ workflow, experiments, notMade }: RunFacts, broken: string
           : undefined
         : isUnjudged
           ? NOTHING_JUDGED
-          : HELD;
+          : isUnseen
+            ? NOTHING_DURING
+            : HELD;
     const reason = [broken, ...(rest === undefined || isPlan ? [] : [rest])].join('; ');
     return plain(workflow?.phase === 'Error' ? 'error' : 'failedByStep', 'run', reason);
   }
@@ -87,7 +91,13 @@ function ofWorkflow({ workflow, experiments, notMade }: RunFacts, broken: string
       : plain('unchecked', 'run', `it has no faults: ${NOTHING_INJECTED}`);
   }
   if (isUnjudged) return plain('unchecked', 'chaos', NOTHING_JUDGED);
-  const reason = unjudged.length === 0 ? undefined : `${NOTHING_JUDGED} during ${unjudged.join(', ')}`;
+  const doubts = [
+    ...(unjudged.length === 0 ? [] : [`${NOTHING_JUDGED} during ${unjudged.join(', ')}`]),
+    ...(after.length === 0
+      ? []
+      : [after.length === experiments.length ? NOTHING_DURING : `${NOTHING_DURING} of ${after.join(', ')}`]),
+  ];
+  const reason = doubts.length === 0 ? undefined : doubts.join('; ');
   return { ...plain('passed', 'chaos', reason), isScored: true };
 }
 

@@ -2,6 +2,7 @@ import { isObject } from '@turnsole/kube/text/json';
 import type { ChaosResult, TimelineEntry } from '../../../api/index.ts';
 import { CHAOS_ENDED, VERDICT_STEP } from '../../../api/index.ts';
 import type { Measured } from '../../../api/schema/result.ts';
+import { isLasting } from '../../../api/schema/vocabulary.ts';
 import { msOf } from '../../../chaos/spans/steps.ts';
 import type { Bar, Curve, Lane, Mark } from './lane.ts';
 
@@ -11,7 +12,6 @@ const PROBE_KINDS: Readonly<Record<string, 'passed' | 'failure' | 'error'>> = {
   ProbeError: 'error',
 };
 /** Modes that are run again and again: what was found lasts until something else is found. */
-const LASTING_MODES = ['Continuous', 'OnChaos'];
 
 /** A lane for each probe, with what it found and the numbers that it measured. Pure. */
 export function probeLanes(
@@ -36,7 +36,7 @@ export function probeLanes(
           label: entry.message,
         }),
       );
-      if (!LASTING_MODES.includes(mode)) return { ...lane, bars: [], marks };
+      if (!isLasting(mode)) return { ...lane, bars: [], marks };
       const end = steps.find(
         ({ actor, step }) =>
           actor === `experiment/${spec?.experiment}` && [CHAOS_ENDED, 'Aborted', VERDICT_STEP].includes(step),
