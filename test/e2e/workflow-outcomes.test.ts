@@ -47,7 +47,7 @@ const CHAOS = `
                         probe:
                           - name: users
                             type: httpProbe
-                            mode: EOT
+                            mode: Continuous
                             httpProbe/inputs:
                               url: http://web.default.svc.cluster.local:8080/
                               method: { get: { criteria: ==, responseCode: "200" } }
