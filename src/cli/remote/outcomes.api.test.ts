@@ -17,7 +17,9 @@ const ENGINE = JSON.parse(
   executionText([
     {
       ...{ engineName: 'pod-deleteabcde', experimentVerdict: 'Pass', probeSuccessPercentage: '100' },
-      probeStatuses: [{ name: 'users', type: 'httpProbe', mode: 'Continuous', status: { verdict: 'Passed' } }],
+      probeStatuses: [
+        { name: 'users', type: 'httpProbe', mode: 'Continuous', status: { verdict: 'Passed' } },
+      ],
     },
   ]),
 ).nodes['shop-1-0'].chaosData;
