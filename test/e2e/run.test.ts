@@ -60,6 +60,7 @@ describe('turnsole run', { concurrency: 2 }, () => {
     assert.equal(outcome.code, 130, outcome.stdout + outcome.stderr);
     const report = JSON.parse(await readFile(json, 'utf8')) as RunReport;
     assert.equal(report.engines[0]?.status, 'stopped');
-    assert.equal(report.engines[0]?.experiments[0]?.verdict, 'Stopped');
+    const [stopped] = report.engines[0]?.experiments ?? [];
+    assert.deepEqual([stopped?.verdict, stopped?.reason], ['Stopped', 'stopped by SIGINT']);
   });
 });

@@ -98,7 +98,7 @@ export async function carryOut(
       startedAt,
       endedAt: new Date(clock.now()).toISOString(),
       aborted: isStopped(stop),
-      engines: reports,
+      engines: reports.map((report) => withStopReason(report, stop)),
       ...(workflows.length > 0 && { workflows: workflowReports }),
     };
     return { report: { ...ended, outcome: reportOutcome(ended) }, outcomes };
@@ -108,6 +108,16 @@ export async function carryOut(
     logs.abort();
     await followed;
   }
+}
+
+/** What was stopped has no reason of its own: it is that of the whole run. */
+function withStopReason(report: EngineReport, { aborted, reason }: AbortSignal): EngineReport {
+  if (!aborted || !(reason instanceof CommandError)) return report;
+  const { message, code: errorCode } = reason;
+  const experiments = report.experiments.map((one) =>
+    one.verdict === 'Stopped' && one.reason === undefined ? { ...one, reason: message, errorCode } : one,
+  );
+  return { ...report, experiments };
 }
 
 /** Whether a run was stopped because its user wants it stopped. */
