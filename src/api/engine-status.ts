@@ -1,3 +1,5 @@
+import type { ExperimentStatus } from './schema/vocabulary.ts';
+
 /** What `status.engineStatus` says when the run of an engine is over. */
 const ENDED: readonly unknown[] = ['completed', 'stopped'];
 
@@ -8,4 +10,17 @@ const ENDED: readonly unknown[] = ['completed', 'stopped'];
  */
 export function runIsOver(engineStatus: unknown): boolean {
   return ENDED.includes(engineStatus);
+}
+
+/** Statuses of `status.experiments` after which an experiment is not run again in this run. */
+const FINAL: readonly ExperimentStatus[] = [
+  'Completed',
+  'ChaosExperiment Not Found',
+  'Forcefully Aborted',
+  'Skipped',
+];
+
+/** Whether an experiment of a run has ended, or will not begin. Pure. */
+export function experimentIsOver(status: ExperimentStatus): boolean {
+  return FINAL.includes(status);
 }

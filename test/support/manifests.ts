@@ -51,7 +51,7 @@ roleRef: { apiGroup: rbac.authorization.k8s.io, kind: Role, name: chaos-sa }
 }
 
 /** As in the charts: no watch verb anywhere but on logs. */
-const CHART_RULES = `
+export const CHART_RULES = `
   - { apiGroups: [''], resources: [pods], verbs: [create, delete, get, list, patch, update, deletecollection] }
   - { apiGroups: [''], resources: [events], verbs: [create, get, list, patch, update] }
   - { apiGroups: [''], resources: [configmaps], verbs: [get, list] }

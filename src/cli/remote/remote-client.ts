@@ -14,6 +14,9 @@ interface RemoteAddress {
   readonly remedy?: string;
 }
 
+/** HTTP statuses of a server that cannot answer now. */
+const NOT_THERE: readonly number[] = [502, 503, 504];
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -87,6 +90,8 @@ export class RemoteClient {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
+      // What a server that is starting or ending says, and what proxies say for one that is not there.
+      if (NOT_THERE.includes(reply.status)) throw new Error(`HTTP status ${reply.status}`);
       return { status: reply.status, body: readBody(await reply.text()) };
     } catch (error) {
       signal?.throwIfAborted();

@@ -46,9 +46,16 @@ export async function getRun(
   return answer.getExperimentRun;
 }
 
+/** How long a server may be away while a run is waited for, in milliseconds: one that is started again needs less. */
+const AWAY_MS = 120_000;
+
 /** What waiting for a run takes. */
 interface Waiting extends Patience {
   readonly onPhase: (run: FullRun) => void;
+  /** What keeps a run that is under way from going on, each time that it changes. */
+  readonly onProblem: (reason: string) => void;
+  /** The server does not answer, and is asked again. */
+  readonly onAway: (message: string) => void;
 }
 
 /** Waits for the end of a run. @returns the exit code of its verdict. @throws CommandError when that takes too long */
@@ -58,12 +65,27 @@ export async function awaitRun(
   name: RunName,
   waiting: Waiting,
 ): Promise<number> {
-  let phase = '';
+  let [phase, problem] = ['', ''];
+  let answeredAt: number | undefined;
+  let isAway = false;
   const ask = async (): Promise<ExitCode | undefined> => {
-    const run = await getRun(client, p, name, waiting.signal);
+    const run = await getRun(client, p, name, waiting.signal).catch((error: unknown) => {
+      const isBorne = answeredAt !== undefined && performance.now() - answeredAt < AWAY_MS;
+      if (!isBorne || !(error instanceof CommandError) || error.code !== 'REMOTE_UNREACHABLE') throw error;
+      if (!isAway) waiting.onAway(error.message);
+      isAway = true;
+      return undefined;
+    });
+    if (run === undefined) return undefined;
+    [answeredAt, isAway] = [performance.now(), false];
+    const { exitCode, reason } = outcomeOfRun(run);
     if (run.phase !== phase) waiting.onPhase(run);
     phase = run.phase;
-    return outcomeOfRun(run).exitCode ?? undefined;
+    if (exitCode === null && reason !== null && reason !== problem) {
+      waiting.onProblem(reason);
+      problem = reason;
+    }
+    return exitCode ?? undefined;
   };
   const code = await askUntil(ask, waiting);
   if (code !== undefined) return code;

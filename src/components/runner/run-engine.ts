@@ -2,6 +2,7 @@ import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
 import { PODS } from '@turnsole/kube/kinds/resources';
 import type { Basics } from '@turnsole/kube/runtime/basics';
+import { experimentIsOver } from '../../api/engine-status.ts';
 import { CHAOS_ENGINES, type ChaosEngine, type EngineExperimentStatus } from '../../api/index.ts';
 import {
   type Item,
@@ -14,7 +15,7 @@ import {
 import { restoreEngine } from '../../chaos/run-record.ts';
 import { EngineStatusWriter, RunOverError } from './engine-status.ts';
 import type { RunContext } from './run-context.ts';
-import { FINAL_STATUSES, runExperimentJob } from './run-experiment.ts';
+import { runExperimentJob } from './run-experiment.ts';
 import { RunnerEvents } from './runner-events.ts';
 import type { RunnerSettings } from './settings.ts';
 
@@ -149,7 +150,7 @@ function wasNeverStarted({ status, verdict }: EngineExperimentStatus): boolean {
 }
 
 function progressOf(entry: EngineExperimentStatus | undefined): Progress {
-  return entry !== undefined && FINAL_STATUSES.includes(entry.status)
+  return entry !== undefined && experimentIsOver(entry.status)
     ? { state: 'ended', verdict: entry.verdict }
     : { state: 'waiting' };
 }

@@ -2,13 +2,13 @@ import { ApiError, isAlreadyExists, isNotFound } from '@turnsole/kube/client/err
 import { statusOptions } from '@turnsole/kube/client/status-subresources';
 import type { Job } from '@turnsole/kube/kinds/core';
 import { JOBS } from '@turnsole/kube/kinds/resources';
+import { experimentIsOver } from '../../api/engine-status.ts';
 import {
   CHAOS_EXPERIMENTS,
   CHAOS_RESULTS,
   type ChaosExperiment,
   type ChaosResult,
   type EngineExperimentStatus,
-  type ExperimentStatus,
   isOpen,
 } from '../../api/index.ts';
 import { closedStatus } from '../../chaos/close-result.ts';
@@ -26,14 +26,6 @@ import { judgeExperiment } from './judge.ts';
 import { refuseForeignImage } from './refuse-foreign-image.ts';
 import type { RunContext } from './run-context.ts';
 
-/** Statuses after which an experiment is not run again in this run. */
-export const FINAL_STATUSES: readonly ExperimentStatus[] = [
-  'Completed',
-  'ChaosExperiment Not Found',
-  'Forcefully Aborted',
-  'Skipped',
-];
-
 /**
  * One experiment from its definition to its verdict in the engine's status. What keeps it from being started or followed skips it with a
  * Warning event. What fails later is thrown, so that no verdict is overwritten: the kubelet starts the runner again. An experiment that an
@@ -46,7 +38,7 @@ export async function runExperimentJob(run: RunContext, item: Item, index: numbe
   const { name } = item;
   const logger = run.logger.child({ experiment: name });
   const earlier = run.status.entry(index);
-  if (earlier !== undefined && FINAL_STATUSES.includes(earlier.status)) {
+  if (earlier !== undefined && experimentIsOver(earlier.status)) {
     run.onStarted(index);
     logger.info({ status: earlier.status }, 'experiment has ended already');
     // The runner before this one may have died between the verdict and the clean-up.

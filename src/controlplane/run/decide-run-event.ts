@@ -1,4 +1,5 @@
 import type { ExecutionData } from '../../services/report/account/execution-data.ts';
+import { isEndedByProbe } from '../../services/report/outcome/judged.ts';
 import { accountOutcome, type ExpectedFault } from '../../services/report/outcome/of-account.ts';
 import type { RunOutcome } from '../../services/report/outcome/run-outcome.ts';
 import type { WeighedFault } from './fault.ts';
@@ -85,7 +86,10 @@ export function decideRunEvent(
 }
 
 function outcomeOfReport(data: ExecutionData, faults: readonly ExpectedFault[]): RunOutcome {
-  const isStopped = data.phase === 'Stopped' || data.phase === 'Terminated';
+  const isEnded = data.phase === 'Stopped' || data.phase === 'Terminated';
+  const isStopped =
+    isEnded &&
+    !data.nodes.some(({ engine }) => engine && isEndedByProbe(engine.ownVerdict, engine.probes ?? []));
   return accountOutcome(data, { isStopped, isOver: true, problem: null, faults });
 }
 

@@ -33,6 +33,7 @@ export function phaseOf(data: ExecutionData, outcome: RunOutcome | null): Phase 
     return phase === 'Completed' && outcome?.by === 'run' && outcome.word !== 'Passed' ? 'Error' : phase;
   }
   if (data.phase === 'Failed') return 'Error';
+  if (data.phase === 'Stopped' && outcome?.word === 'Failed') return 'Completed_With_Probe_Failure';
   return PHASES.find((phase) => phase === data.phase) ?? 'NA';
 }
 

@@ -1,6 +1,9 @@
+import { EXIT } from '../../process/exit-codes.ts';
 import { withoutDrawnNames } from './drawn-names.ts';
 import type { EngineReport, ExperimentReport, RunFailure, RunReport, WorkflowReport } from './model.ts';
 import { passDoubt } from './outcome/judged.ts';
+import { reportOutcome } from './outcome/of-report.ts';
+import { outcomeSentence } from './outcome/run-outcome.ts';
 import { reasonsOf } from './reasons.ts';
 import { formatOffset } from './timeline.ts';
 import { type SuiteCase, workflowCases } from './workflow-suite.ts';
@@ -17,9 +20,9 @@ export function toJUnit(asRun: RunReport): string {
     cases: workflowCases(workflow, report.engines, outcomeOfAll(report, workflow)),
   }));
   const nodes = ofWorkflows.flatMap((one) => one.cases);
-  const { failure } = report;
-  const ofRun = failure === undefined ? [] : (['error'] as const);
-  const sum = countsOf([...ofRun, ...experiments.map(kindOf), ...nodes.map(({ kind }) => kind)]);
+  const kinds = [...experiments.map(kindOf), ...nodes.map(({ kind }) => kind)];
+  const failure = report.failure ?? (kinds.some(isBroken) ? undefined : whyNoPass(report));
+  const sum = countsOf([...(failure === undefined ? [] : (['error'] as const)), ...kinds]);
   const attributes = { name: 'turnsole', ...sum, time: seconds(report.startedAt, report.endedAt) };
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -30,6 +33,18 @@ export function toJUnit(asRun: RunReport): string {
     '</testsuites>',
     '',
   ].join('\n');
+}
+
+function isBroken(kind: SuiteCase['kind']): boolean {
+  return kind === 'failure' || kind === 'error';
+}
+
+/** Why a run is no pass of which no case says so: those of a run that was stopped, or could not start, have only been skipped. */
+function whyNoPass(report: RunReport): RunFailure | undefined {
+  const outcome = report.outcome ?? reportOutcome(report);
+  const { exitCode } = outcome;
+  if (exitCode === undefined || exitCode === EXIT.pass || exitCode === EXIT.dryRun) return undefined;
+  return { message: outcomeSentence(outcome), code: outcome.word, exitCode };
 }
 
 /** A run in which nothing ran, as a test that could not be done. */

@@ -4,6 +4,7 @@ import type { WorkflowRecord } from '../workflows/workflow-record.ts';
 import { buildEngineReport, type EngineOutcome } from './build.ts';
 import { buildWorkflowReport } from './build-workflow.ts';
 import type { EngineReport, RunReport, WorkflowReport } from './model.ts';
+import { isEndedByProbe } from './outcome/judged.ts';
 import { reportOutcome } from './outcome/of-report.ts';
 import type { RunRecord } from './run-record.ts';
 
@@ -36,11 +37,13 @@ function reportOf(
     .filter((time) => time !== undefined)
     .toSorted();
   const now = new Date(nowMs).toISOString();
+  const experiments = engines.flatMap((engine) => engine.experiments);
   const report = {
     turnsole,
     startedAt: workflow?.startedAt ?? times[0] ?? now,
     endedAt: workflow?.endedAt ?? times.at(-1) ?? now,
-    aborted: engines.some(isStopped) && !engines.some(isEndedByProbe),
+    aborted:
+      engines.some(isStopped) && !experiments.some(({ verdict, probes }) => isEndedByProbe(verdict, probes)),
     engines,
     ...(workflow !== undefined && { workflows: [workflow] }),
   };
@@ -54,13 +57,6 @@ function reportOf(
 function isStopped({ status, experiments }: EngineReport): boolean {
   if (experiments.some(({ verdict }) => verdict === 'Stopped')) return true;
   return status === 'stopped' && experiments.every(({ verdict }) => verdict !== 'Error');
-}
-
-/** Whether a probe has stopped an experiment, by `stopOnFailure`, as a user would: that is a failure. */
-function isEndedByProbe({ experiments }: EngineReport): boolean {
-  return experiments.some(
-    ({ verdict, probes }) => verdict === 'Stopped' && probes.some((probe) => probe.verdict === 'Failed'),
-  );
 }
 
 function outcomeOf({ engine, results, name, namespace }: Omit<RunRecord, 'runId'>): EngineOutcome {

@@ -59,9 +59,10 @@ export function explain({ axis, verdicts, isRunning, outcome, course }: RunFacts
   const failed = ofGroup(PROBES, 'failure', 'error');
   const decided = !isRunning && outcome?.by === 'run' ? outcome : undefined;
   const problem = isRunning ? course?.problem : undefined;
-  if (problem !== undefined && hits.length === 0) {
+  if (problem !== undefined && open.length === 0) {
     const todo = problem.todo === undefined ? '' : ` What to do: ${sentencePart(problem.todo)}.`;
-    return { sentence: `It cannot start: ${sentencePart(problem.message)}.${todo}`, evidence: [] };
+    const what = hits.length === 0 ? 'cannot start' : 'cannot go on';
+    return { sentence: `It ${what}: ${sentencePart(problem.message)}.${todo}`, evidence: [] };
   }
   if (marks.length === 0 && decided?.reason === undefined)
     return { sentence: 'No step is recorded yet.', evidence: [] };

@@ -165,6 +165,17 @@ function Shown({
         onSelect={(mark) => choose({ mark, axis: 'lanes' }, 'push')}
       />
       {model.isRunning || object !== undefined ? null : <WaysOn project={project} run={run} />}
+      {model.isRunning && !run.infra.isActive ? (
+        <p className="hint" role="status">
+          Its agent is away
+          {run.infra.lastSeenAt === null ? null : (
+            <>
+              , last seen <PastTime ms={Number(run.infra.lastSeenAt)} />
+            </>
+          )}
+          : this is what it has said by then, and the run may be further.
+        </p>
+      ) : null}
       {model.warnings.map((warning) => (
         <p key={warning} className="hint">
           {warning}

@@ -4,6 +4,7 @@ import { messageOf } from '@turnsole/kube/text/error-message';
 import { EXIT } from '../../../process/exit-codes.ts';
 import { CommandError } from '../../../services/errors.ts';
 import { outcomeSentence } from '../../../services/report/outcome/run-outcome.ts';
+import { RUN_STATES } from '../../../services/report/outcome/run-states.ts';
 import { experimentOf, readExperiment, saveExperiment } from '../../remote/experiments.ts';
 import type { RemoteOptions } from '../../remote/open-remote.ts';
 import { type Place, placeOf } from '../../remote/place.ts';
@@ -56,6 +57,8 @@ function follow({ client, project }: Place, name: RunName, timeoutMs: number): P
       ...{ timeoutMs, signal, sleep: systemClock.sleep },
       onPhase: ({ phase, experimentRunID }) =>
         console.log(`${phase}${experimentRunID === '' ? '' : ` (${experimentRunID})`}`),
+      onProblem: (reason) => console.log(`${RUN_STATES.blocked.label}: ${lineOf(reason)}`),
+      onAway: (message) => console.error(`${message}; it is asked again`),
     });
     const run = await getRun(client, project, name);
     const { word, reason, score } = outcomeOfRun(run);

@@ -5,6 +5,7 @@ import { runIsOver } from '../../../api/engine-status.ts';
 import { LABEL_CHAOS_UID } from '../../../api/labels.ts';
 import type { ChaosEngine, EngineExperimentStatus } from '../../../api/schema/engine.ts';
 import type { ChaosResult, ProbeStatus } from '../../../api/schema/result.ts';
+import { wantsDryRun } from '../../../chaos/run-record.ts';
 import { type ChaosData, secondsText } from './run-event.ts';
 
 type ResultStatus = NonNullable<ChaosResult['status']>['experimentStatus'];
@@ -15,17 +16,25 @@ interface EngineFacts {
   readonly namespace: string;
   readonly engine: ChaosEngine | undefined;
   readonly result: ChaosResult | undefined;
+  /** Name of the experiment that stands for it. @default the first */
+  readonly experiment?: string;
 }
 
 /**
  * The chaos data of an engine, as the agent sends them to the server; undefined when neither the engine nor its result is known. Other
  * programs write statuses too, so their fields may have any type. Pure.
  */
-export function chaosDataOf({ name, namespace, engine, result }: EngineFacts): ChaosData | undefined {
+export function chaosDataOf({
+  name,
+  namespace,
+  engine,
+  result,
+  experiment: wanted = '',
+}: EngineFacts): ChaosData | undefined {
   if (engine === undefined && result === undefined) return undefined;
   // Of an engine that is gone, its result knows the rest.
   const left = engine === undefined ? result : undefined;
-  const experiment = onlyExperiment(engine);
+  const experiment = experimentOf(engine, wanted);
   const status = result?.status?.experimentStatus;
   const experimentName = textOf(experiment?.name) || textOf(result?.spec?.experiment);
   const experimentStatus = textOf(status?.phase) || textOf(engine?.status?.engineStatus);
@@ -44,17 +53,29 @@ export function chaosDataOf({ name, namespace, engine, result }: EngineFacts): C
     faultVerdict: experimentVerdict,
     lastUpdatedAt: secondsText(experiment?.lastUpdateTime ?? left?.status?.timeline?.at?.(-1)?.time),
     probeSuccessPercentage: percentageOf(status?.probeSuccessPercentage),
-    failStep: failStepOf(status, engine, experimentVerdict),
+    failStep: failStepOf(status, engine, experimentVerdict, textOf(experiment?.status)),
     runnerPod: textOf(experiment?.runner) || (left === undefined ? '' : `${name}-runner`),
     chaosResult: result === undefined ? null : slimResult(result),
+    ...(engine !== undefined && wantsDryRun(engine) && { isDryRun: true }),
   };
 }
 
-/** The first experiment in the status of an engine, if it has any. */
-function onlyExperiment(engine: ChaosEngine | undefined): EngineExperimentStatus | undefined {
-  const first: unknown = engine?.status?.experiments?.[0];
-  // Callers check its fields one by one.
-  return isObject(first) ? (first as unknown as EngineExperimentStatus) : undefined;
+/** The experiments in the status of an engine. Callers check their fields one by one. Pure. */
+export function entriesOf(status: ChaosEngine['status']): readonly EngineExperimentStatus[] {
+  const entries: unknown = status?.experiments;
+  return Array.isArray(entries) ? (entries.filter(isObject) as unknown[] as EngineExperimentStatus[]) : [];
+}
+
+/** Whether an experiment of an engine has passed. Pure. */
+export function hasPassed({ verdict }: EngineExperimentStatus): boolean {
+  return textOf(verdict).toLowerCase() === 'pass';
+}
+
+/** The entry of an experiment: of several iterations the first that did not pass. */
+function experimentOf(engine: ChaosEngine | undefined, name: string): EngineExperimentStatus | undefined {
+  const entries = entriesOf(engine?.status);
+  const own = entries.filter((entry) => entry.name === name);
+  return own.find((entry) => !hasPassed(entry)) ?? own[0] ?? entries[0];
 }
 
 /** A run that was stopped, or that ended with anything but a pass, has failed. An engine that has gone is judged by its result. */
@@ -71,13 +92,14 @@ function failStepOf(
   status: ResultStatus | undefined,
   engine: ChaosEngine | undefined,
   verdict: string,
+  experimentStatus: string,
 ): string {
   const { errorCode, reason } = status?.errorOutput ?? {};
   if (textOf(errorCode) !== '' || textOf(reason) !== '') return `${textOf(errorCode)} : ${textOf(reason)}`;
   const given = givenUp(engine);
   if (given !== undefined) return `${textOf(given.reason)} : ${textOf(given.message)}`;
   const isOver = engine?.status?.engineStatus === 'completed';
-  return status === undefined && isOver && verdict === 'Fail' ? textOf(onlyExperiment(engine)?.status) : '';
+  return status === undefined && isOver && verdict === 'Fail' ? experimentStatus : '';
 }
 
 /** The condition of an engine that nobody stopped, but that the operator has ended as it could not be run. Pure. */

@@ -1,6 +1,6 @@
 import { ApiError } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
-import { isObject, textOf } from '@turnsole/kube/text/json';
+import { textOf } from '@turnsole/kube/text/json';
 import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { runIsOver } from '../../../api/engine-status.ts';
@@ -9,7 +9,7 @@ import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
 import type { Nodes } from '../../workflow-controller/stored-nodes.ts';
-import { chaosDataOf } from './chaos-data.ts';
+import { chaosDataOf, entriesOf, hasPassed } from './chaos-data.ts';
 import { type EngineReference, engineManifestOf, engineReferenceOf } from './engine-node.ts';
 import type { ChaosData } from './run-event.ts';
 
@@ -67,12 +67,17 @@ async function lookUp(
   if (name === undefined) return undefined;
   const engine = await findEngine(source, workflow, ofRun, namespace, name, signal);
   if (engine !== undefined && isForeign(engine, workflow, node)) return undefined;
-  const experiment = engine === undefined ? reference.experiment : experimentOf(engine);
-  const result = await findResult(source, namespace, name, experiment, signal);
+  const { experiment, result } =
+    engine === undefined
+      ? {
+          experiment: reference.experiment,
+          result: await findResult(source, namespace, name, reference.experiment, signal),
+        }
+      : await deciding(source, engine, signal);
   // Names of engines are used again: without the engine, only a result that names its run can be trusted.
   const isOwn =
     engine !== undefined || result?.metadata.labels?.[LABEL_WORKFLOW_RUN_ID] === workflow.metadata.uid;
-  return chaosDataOf({ name, namespace, engine, result: isOwn ? result : undefined });
+  return chaosDataOf({ name, namespace, engine, experiment, result: isOwn ? result : undefined });
 }
 
 /** An engine that is a run of its own, with its result. */
@@ -82,8 +87,7 @@ export async function standaloneData(
   signal: AbortSignal,
 ): Promise<ChaosData | undefined> {
   const { name, namespace = '' } = engine.metadata;
-  const result = await findResult(source, namespace, name, experimentOf(engine), signal);
-  return chaosDataOf({ name, namespace, engine, result });
+  return chaosDataOf({ name, namespace, engine, ...(await deciding(source, engine, signal)) });
 }
 
 /**
@@ -111,11 +115,33 @@ function isForeign({ metadata }: ChaosEngine, workflow: Workflow, node: NodeStat
   return Date.parse(node.startedAt ?? '') > Date.parse(metadata.creationTimestamp ?? '');
 }
 
-/** The name of the experiment of an engine that has one; empty where its status names none, or several. */
-function experimentOf({ status }: ChaosEngine): string {
-  const experiments: unknown = status?.experiments;
-  const [first, second]: unknown[] = Array.isArray(experiments) ? experiments : [];
-  return second === undefined && isObject(first) ? textOf(first.name) : '';
+/**
+ * The experiment that stands for an engine, with its result: servers take one. Of several it is the first until the engine has ended, then the
+ * first that did not pass, else the first that probes have judged.
+ */
+async function deciding(
+  source: Pick<EngineSource, 'client'>,
+  { metadata, status }: ChaosEngine,
+  signal: AbortSignal,
+): Promise<{ readonly experiment: string; readonly result: ChaosResult | undefined }> {
+  const { name: engine, namespace = '' } = metadata;
+  const entries = entriesOf(status);
+  const names = [...new Set(entries.map(({ name }) => textOf(name)))];
+  const withResult = async (experiment: string) => ({
+    experiment,
+    result: await findResult(source, namespace, engine, experiment, signal),
+  });
+  const [first = ''] = names;
+  if (names.length <= 1) return withResult(first);
+  if (!runIsOver(status?.engineStatus)) return { experiment: first, result: undefined };
+  const notPassed = entries.find((entry) => !hasPassed(entry));
+  if (notPassed !== undefined) return withResult(textOf(notPassed.name));
+  for (const name of names) {
+    const found = await withResult(name);
+    const probes: unknown = found.result?.status?.probeStatuses;
+    if (Array.isArray(probes) && probes.length > 0) return found;
+  }
+  return withResult(first);
 }
 
 async function findResult(

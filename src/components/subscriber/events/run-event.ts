@@ -66,6 +66,8 @@ export interface ChaosData {
   readonly failStep: string;
   readonly runnerPod: string;
   readonly chaosResult: ChaosResult | null;
+  /** Ours: the engine only plans. */
+  readonly isDryRun?: boolean;
 }
 
 /** Seconds since 1970 as text of an RFC 3339 time; empty for a missing or unreadable one. */

@@ -169,7 +169,14 @@ export class RunEvents {
       if (!this.#latest.has(metadata.uid ?? '')) this.#said.delete(metadata.uid ?? '');
     };
     this.#workflows.addHandler({ onAdd: workflow, onUpdate: workflow, onDelete: forget });
-    this.#standalone.addHandler({ onAdd: engine, onUpdate: engine, onDelete: forget });
+    this.#standalone.addHandler({
+      ...{ onAdd: engine, onUpdate: engine },
+      onDelete: (object) => {
+        // Its last word is never written: whoever deletes an engine that goes on stops it, and the operator keeps it until all is reverted.
+        if (!runIsOver(object.status?.engineStatus)) engine(stoppedEngine(object));
+        forget(object);
+      },
+    });
     this.#engines.addHandler({ onAdd: ofWorkflow, onUpdate: ofWorkflow });
     const { onEngine } = this.#options;
     const handler = { onAdd: onEngine, onUpdate: onEngine };
@@ -280,6 +287,11 @@ export class RunEvents {
   }
 }
 
+/** An engine that was deleted before its run was over. */
+function stoppedEngine(engine: ChaosEngine): ChaosEngine {
+  return { ...engine, status: { ...engine.status, engineStatus: 'stopped' } } as ChaosEngine;
+}
+
 /** A workflow without what no event holds: templates are the largest part. */
 export function slimWorkflow(workflow: Workflow): Workflow {
   const { metadata, spec, status } = dropManagedFields(workflow);
@@ -296,6 +308,7 @@ export function slimEngine(engine: ChaosEngine): ChaosEngine {
     status: whole,
   } = dropManagedFields(engine) as Partial<ChaosEngine> & Pick<ChaosEngine, 'metadata'>;
   const { timeline, conditions, ...status } = whole ?? {};
-  const engineState = spec?.engineState;
-  return { metadata, spec: { ...(engineState !== undefined && { engineState }), experiments: [] }, status };
+  const { engineState, dryRun } = spec ?? {};
+  const kept = { ...(engineState !== undefined && { engineState }), ...(dryRun !== undefined && { dryRun }) };
+  return { metadata, spec: { ...kept, experiments: [] }, status };
 }

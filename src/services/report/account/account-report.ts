@@ -1,3 +1,4 @@
+import { ENGINE_REASONS } from '../../../chaos/errors/engine-reasons.ts';
 import type { EngineReport, NodeReport, RunReport } from '../model.ts';
 import { errorPhaseOf, readableError } from '../readable-error.ts';
 import {
@@ -75,21 +76,27 @@ function engineReport({ namespace }: RunAccount, node: AccountNode, engine: Acco
   const [, code, reason] = /^(\w+) : (.*)$/s.exec(engine.failStep) ?? [];
   const why = reason === undefined ? engine.failStep : readableError(code, reason);
   const phase = reason === undefined ? undefined : errorPhaseOf(reason);
+  const verdict = verdictOfEngine(node);
+  // The operator has given it up before anything of it began.
+  const isGivenUp = code !== undefined && Object.hasOwn(ENGINE_REASONS, code) && engine.probes === undefined;
+  const isPlan = engine.isDryRun === true && verdict !== 'Error';
   return {
     namespace: engine.namespace || namespace,
     name: engine.name,
     status: node.phase || 'unknown',
+    ...(engine.isDryRun === true && { dryRun: true }),
+    ...(isGivenUp && { reason: why }),
     experiments: [
       {
         name: engine.experiment || node.name,
-        verdict: verdictOfEngine(node),
+        verdict: isGivenUp || isPlan ? 'N/A' : verdict,
         ...(engine.phase !== '' && { phase: engine.phase }),
         ...(engine.probes !== undefined && { probeSuccessPercentage: String(engine.percentage) }),
         probes: engine.probes ?? [],
         targets: engine.targets,
         ...(code !== undefined && { errorCode: code }),
         ...(phase !== undefined && { errorPhase: phase }),
-        ...(why !== '' && { reason: why }),
+        ...(why !== '' && !isGivenUp && { reason: why }),
         ...timesOf(node),
       },
     ],

@@ -46,6 +46,8 @@ export interface AccountEngine {
   readonly percentage: number;
   /** Verdicts of probes: `Passed`, `Failed`, `Awaited`, `N/A`. Undefined without a result. */
   readonly probes: ExperimentDetails['probes'] | undefined;
+  /** Whether it only plans, as far as its agent says. */
+  readonly isDryRun?: boolean;
   readonly targets: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
 }
 

@@ -58,6 +58,7 @@ function engineOf(data: unknown): AccountEngine | null {
     verdict: textOf(data.experimentVerdict) || textOf(data.faultVerdict),
     ownVerdict: isObject(status.experimentStatus) ? textOf(status.experimentStatus.verdict) : '',
     percentage: percentageOf(data.probeSuccessPercentage),
+    ...(data.isDryRun === true && { isDryRun: true }),
     probes: isObject(data.chaosResult) ? probesOf(status.probeStatuses) : undefined,
   };
 }

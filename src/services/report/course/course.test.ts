@@ -346,3 +346,20 @@ test('the course of an engine is read from its objects, and nothing of an earlie
   assert.equal(one?.probes[0]?.subject, 'GET http://web');
   assert.deepEqual(of('r3').experiments, [], 'a run that has not begun has none');
 });
+
+for (const [status, problem] of [
+  ['Waiting for Job Creation', 'cannot create its pod: exceeded quota'],
+  ['Running', 'cannot create its pod: exceeded quota'],
+  ['Skipped', undefined],
+  ['Completed', undefined],
+] as const) {
+  test(`what is said against an experiment that is ${status} ${problem === undefined ? 'keeps nothing' : 'keeps the run from going on'}`, () => {
+    const reason = 'cannot create its pod: exceeded quota';
+    const engine = {
+      metadata: { name: 'e', namespace: 'shop' },
+      spec: { experiments: [] },
+      status: { runId: 'r', experiments: [{ name: 'pod-delete', status, verdict: 'N/A', reason }] },
+    } as unknown as ChaosEngine;
+    assert.equal(courseOf({ engine, results: [], runId: 'r' } as never).problem?.message, problem);
+  });
+}

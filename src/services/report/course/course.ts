@@ -1,6 +1,7 @@
 import { findCondition } from '@turnsole/kube/kinds/conditions';
 import { withoutUndefined } from '@turnsole/kube/text/without-undefined';
 import { CONDITION_RUNNABLE } from '../../../api/condition-types.ts';
+import { experimentIsOver } from '../../../api/engine-status.ts';
 import {
   CHAOS_ENDED,
   CHAOS_STARTED,
@@ -44,14 +45,24 @@ function labelWords(label: unknown): string {
   return /^(?:app|app\.kubernetes\.io\/name|name)=([\w.-]+)$/.exec(text)?.[1] ?? text;
 }
 
+/** What the operator has found against the run of an engine, else what its runner has found against an experiment's pod. */
 function problemOf(engine: ChaosEngine | undefined): CourseProblem | undefined {
   const condition = findCondition(engine?.status?.conditions, CONDITION_RUNNABLE);
-  if (condition?.status !== 'False') return undefined;
+  if (condition?.status !== 'False') return podProblem(engine);
   const { reason = '', message = 'the engine cannot run' } = condition;
   const todo = Object.hasOwn(ENGINE_REASONS, reason)
     ? ENGINE_REASONS[reason as keyof typeof ENGINE_REASONS].todo
     : undefined;
   return { reason, message, ...(todo !== undefined && { todo }) };
+}
+
+/** Until an experiment is over its entry has a reason only while its pod does not start. */
+function podProblem(engine: ChaosEngine | undefined): CourseProblem | undefined {
+  const entry = (engine?.status?.experiments ?? []).find(
+    ({ status, reason }) => typeof reason === 'string' && !experimentIsOver(status),
+  );
+  if (entry?.reason === undefined) return undefined;
+  return { reason: 'ExperimentPodNotStarting', message: entry.reason };
 }
 
 function experimentsOf({ results, runId }: RunRecord): ExperimentCourse[] {

@@ -13,7 +13,7 @@ export interface RunCourse {
   readonly isStopping: boolean;
 }
 
-/** What the operator has found against a run. */
+/** What operator or runner have found against a run. */
 export interface CourseProblem {
   /** One of docs/errors.md. */
   readonly reason: string;

@@ -20,7 +20,7 @@ const URGENCY: readonly RunState[] = ['reverting', 'chaos', 'waiting', 'checking
  * | --- | --- |
  * | an experiment is in chaos | chaos in force, n of m s; reverting, or waiting for what was hit, when its time is over |
  * | it was told to stop, or is being aborted | reverting while anything is in force, else stopping |
- * | the operator has found something against it | cannot start |
+ * | operator or runner have found something against it | cannot start |
  * | an experiment has begun, and not found its application healthy | waiting for the application |
  * | an experiment is before its chaos or after it | checking |
  * | none has begun | starting |

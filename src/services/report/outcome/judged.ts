@@ -43,3 +43,8 @@ export function passDoubt(experiment: Judged & Pick<ExperimentReport, 'verdict'>
   const judged = judgedBy(experiment);
   return judged === 'nothing' ? NOTHING_JUDGED : judged === 'after' ? NOTHING_DURING : undefined;
 }
+
+/** Whether a probe has stopped an experiment, by `stopOnFailure`, as a user would: that is a failure. Pure. */
+export function isEndedByProbe(verdict: string, probes: readonly { readonly verdict: string }[]): boolean {
+  return verdict === 'Stopped' && probes.some((probe) => probe.verdict === 'Failed');
+}

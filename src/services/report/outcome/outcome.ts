@@ -1,7 +1,7 @@
 import { reasonsOf } from '../reasons.ts';
 import { brokenSteps, refusalOf } from './broken-steps.ts';
 import type { ExperimentFacts, RunFacts } from './facts.ts';
-import { judgedBy, NOTHING_DURING, NOTHING_JUDGED } from './judged.ts';
+import { isEndedByProbe, judgedBy, NOTHING_DURING, NOTHING_JUDGED } from './judged.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import { RUN_STATES, type RunState, stateRow } from './run-states.ts';
 
@@ -124,7 +124,7 @@ function isNotSteady({ verdict, errorCode, errorPhase }: ExperimentFacts): boole
 
 /** A probe that stops its experiment by `stopOnFailure` has judged it as one that lets it go on. */
 function hasFailed({ verdict, probes }: ExperimentFacts): boolean {
-  return verdict === 'Fail' || (verdict === 'Stopped' && probes.some((probe) => probe.verdict === 'Failed'));
+  return verdict === 'Fail' || isEndedByProbe(verdict, probes);
 }
 
 /** An experiment that was not started has made no plan. */
