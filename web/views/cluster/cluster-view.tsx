@@ -67,6 +67,8 @@ function Objects({ objects, total, namespaces }: ClusterObjects): ReactElement {
     () => chosenObjects(objects, { kind, namespace, find }),
     [objects, kind, namespace, find],
   );
+  // What is of another kind is not of this list.
+  const ofKind = useMemo(() => chosenObjects(objects, { ...ALL, kind }).length, [objects, kind]);
   const project = useShownProject(undefined) ?? '';
   const columns = useMemo(() => [...columnsOf(project), compareColumn(project, objects)], [project, objects]);
   return (
@@ -90,9 +92,9 @@ function Objects({ objects, total, namespaces }: ClusterObjects): ReactElement {
           <p className="facts">
             {objects.length < total
               ? `The newest of ${total}`
-              : chosen.length === objects.length
-                ? `${objects.length} in all`
-                : `${chosen.length} of ${objects.length}`}
+              : chosen.length === ofKind
+                ? `${ofKind} in all`
+                : `${chosen.length} of ${ofKind}`}
             {objects.length < total && isOfNewest(address) ? (
               <Button look="link" label="Show all" onClick={() => change({ rows: 'all' }, 'push')} />
             ) : null}
