@@ -53,7 +53,9 @@ describe('turnsole run', { concurrency: 2 }, () => {
     const file = join(folder.path, 'chaos.yaml');
     const json = join(folder.path, 'report.json');
     const env = { TOTAL_CHAOS_DURATION: '600', CHAOS_INTERVAL: '600' };
-    await writeFile(file, documents(...APP, engine({ experiments: [{ name: 'pod-delete', env }] })));
+    const experiments = [{ name: 'pod-delete', env }];
+    const engines = [engine({ experiments }), engine({ name: 'second', experiments })];
+    await writeFile(file, documents(...APP, ...engines));
     await using command = new TurnsoleProcess(['run', file, '--json', json]);
     await command.line(/delet.*pod/i);
     const outcome = await command.stop('SIGINT');
@@ -62,5 +64,8 @@ describe('turnsole run', { concurrency: 2 }, () => {
     assert.equal(report.engines[0]?.status, 'stopped');
     const [stopped] = report.engines[0]?.experiments ?? [];
     assert.deepEqual([stopped?.verdict, stopped?.reason], ['Stopped', 'stopped by SIGINT']);
+    const { name, reason } = report.engines[1] ?? {};
+    assert.deepEqual([name, reason], ['second', 'was not begun: stopped by SIGINT']);
+    assert.equal(report.outcome?.exitCode, 130);
   });
 });

@@ -1,11 +1,13 @@
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import { type Clock, systemClock } from '@turnsole/kube/base/clock';
 import { messageOf } from '@turnsole/kube/text/error-message';
+import type { ChaosEngine } from '../../api/index.ts';
+import { EXIT } from '../../process/exit-codes.ts';
 import { packageVersion } from '../../process/version.ts';
 import { CommandError, formatProblem } from '../../services/errors.ts';
 import { type AppliedObject, type ApplyContext, namespaceOf } from '../../services/manifests/apply.ts';
 import type { Manifest } from '../../services/manifests/load.ts';
-import { buildEngineReport, type EngineOutcome } from '../../services/report/build.ts';
+import { buildEngineReport, type EngineOutcome, generateNameOf } from '../../services/report/build.ts';
 import { buildWorkflowReport } from '../../services/report/build-workflow.ts';
 import type { EngineReport, RunReport, WorkflowReport } from '../../services/report/model.ts';
 import { reportOutcome } from '../../services/report/outcome/of-report.ts';
@@ -74,14 +76,20 @@ export async function carryOut(
     const outcomes: EngineOutcome[] = [];
     const reports: EngineReport[] = [];
     for (const manifest of engines) {
-      if (stop.aborted) break;
+      if (stop.aborted) {
+        reports.push(buildEngineReport(notBegun(manifest, session.namespace, stop)));
+        continue;
+      }
       const outcome = await runEngine(manifest, context);
       outcomes.push(outcome);
       reports.push(buildEngineReport(outcome));
     }
     const workflowReports: WorkflowReport[] = [];
     for (const manifest of workflows) {
-      if (stop.aborted) break;
+      if (stop.aborted) {
+        workflowReports.push(workflowNotBegun(manifest, session.namespace, stop));
+        continue;
+      }
       const ended = await runWorkflow(manifest, context);
       outcomes.push(...ended.engines);
       const { workflow, engines: inside } = buildWorkflowReport(ended);
@@ -101,7 +109,13 @@ export async function carryOut(
       engines: reports.map((report) => withStopReason(report, stop)),
       ...(workflows.length > 0 && { workflows: workflowReports }),
     };
-    return { report: { ...ended, outcome: reportOutcome(ended) }, outcomes };
+    const outcome = reportOutcome(ended);
+    // What the limit of the whole run has ended did not run, whatever its parts came to.
+    const isOutOfTime = stop.aborted && !ended.aborted;
+    return {
+      report: { ...ended, outcome: isOutOfTime ? { ...outcome, exitCode: EXIT.couldNotRun } : outcome },
+      outcomes,
+    };
   } finally {
     progress.live(undefined);
     // Also after a failure: the followers would take the end of the session for trouble of their own.
@@ -118,6 +132,30 @@ function withStopReason(report: EngineReport, { aborted, reason }: AbortSignal):
     one.verdict === 'Stopped' && one.reason === undefined ? { ...one, reason: message, errorCode } : one,
   );
   return { ...report, experiments };
+}
+
+/** An engine that the stop of the whole run has kept from beginning. */
+function notBegun({ object }: Manifest, fallback: string, stop: AbortSignal): EngineOutcome {
+  const { namespace = fallback } = object.metadata;
+  // Its structure has been checked when it was loaded.
+  const engine = object as ChaosEngine;
+  const metadata = { ...engine.metadata, namespace };
+  return {
+    engine: { ...engine, metadata, status: { engineStatus: 'stopped' } },
+    results: [],
+    reason: reasonNotBegun(stop),
+  };
+}
+
+/** A workflow that the stop of the whole run has kept from beginning. */
+function workflowNotBegun({ object }: Manifest, fallback: string, stop: AbortSignal): WorkflowReport {
+  const { name, namespace = fallback } = object.metadata;
+  const known = { namespace, name, ...generateNameOf(object), phase: 'Pending' };
+  return { ...known, reason: reasonNotBegun(stop), nodes: [], engines: [], timeline: [] };
+}
+
+function reasonNotBegun({ reason }: AbortSignal): string {
+  return `was not begun: ${messageOf(reason)}`;
 }
 
 /** Whether a run was stopped because its user wants it stopped. */
