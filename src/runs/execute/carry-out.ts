@@ -1,7 +1,6 @@
 import { KindResolver } from '@turnsole/kube/apply/kind-resolver';
 import { type Clock, systemClock } from '@turnsole/kube/base/clock';
 import { messageOf } from '@turnsole/kube/text/error-message';
-import type { ChaosEngine } from '../../api/index.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { packageVersion } from '../../process/version.ts';
 import { CommandError, formatProblem } from '../../services/errors.ts';
@@ -124,12 +123,12 @@ export async function carryOut(
   }
 }
 
-/** What was stopped has no reason of its own: it is that of the whole run. */
+/** What was stopped has no error of its own: its reason is that of the whole run. */
 function withStopReason(report: EngineReport, { aborted, reason }: AbortSignal): EngineReport {
   if (!aborted || !(reason instanceof CommandError)) return report;
   const { message, code: errorCode } = reason;
   const experiments = report.experiments.map((one) =>
-    one.verdict === 'Stopped' && one.reason === undefined ? { ...one, reason: message, errorCode } : one,
+    one.verdict === 'Stopped' && one.errorCode === undefined ? { ...one, reason: message, errorCode } : one,
   );
   return { ...report, experiments };
 }
@@ -138,7 +137,7 @@ function withStopReason(report: EngineReport, { aborted, reason }: AbortSignal):
 function notBegun({ object }: Manifest, fallback: string, stop: AbortSignal): EngineOutcome {
   const { namespace = fallback } = object.metadata;
   // Its structure has been checked when it was loaded.
-  const engine = object as ChaosEngine;
+  const engine = object as unknown as EngineOutcome['engine'];
   const metadata = { ...engine.metadata, namespace };
   return {
     engine: { ...engine, metadata, status: { engineStatus: 'stopped' } },
