@@ -81,7 +81,7 @@ test('a server for one person lets in its link, its cookie and its token only', 
     assert.equal(again.headers['set-cookie'], undefined);
   });
 
-  await t.test('who asks for another link learns nothing; its terminal does', async () => {
+  await t.test('POST /enter: who asks for another link learns nothing; its terminal does', async () => {
     const type = { 'content-type': 'application/json' };
     assert.equal((await answerTo('/enter', type, '{}')).status, 404, 'nobody listens yet');
     const said: string[] = [];
