@@ -29,3 +29,33 @@ test('runFiles throws when its own process did not catch an error, and shows whe
   assert.match(stderr, /Error: an error beside the tests/);
   assert.match(stderr, /cause.*Error: no such process\s+at .*follow .*runner\.ts:2/);
 });
+
+test('a file is blamed for its tests, also for those that a shared function has made, and in a process that it shares', async () => {
+  await using folder = await temporaryFolder();
+  const write = (name: string, ...lines: readonly string[]): Promise<void> =>
+    writeFile(join(folder.path, name), lines.join('\n'));
+  await write(
+    'shared.ts',
+    `import { test } from 'node:test';`,
+    `export const fails = () => test('fails', () => { throw new Error('no'); });`,
+  );
+  for (const name of ['one.test.ts', 'two.test.ts'])
+    await write(name, `import { fails } from './shared.ts';`, 'fails();');
+  const two = join(folder.path, 'two.test.ts');
+  await write(
+    'all.together.ts',
+    `import { describe } from 'node:test';`,
+    `describe(${JSON.stringify(two)}, () => import('./two.test.ts'));`,
+  );
+  await write(
+    'runner.ts',
+    `import { runFiles } from ${JSON.stringify(new URL('run-files.ts', import.meta.url).href)};`,
+    `const failed = await runFiles(['one.test.ts', 'all.together.ts'], { concurrency: 1 });`,
+    `console.log('failed: ' + failed.map((file) => file.split('/').at(-1)).toSorted());`,
+  );
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
+  const { stdout, stderr } = spawnSync(process.execPath, ['runner.ts'], {
+    ...{ env, cwd: folder.path, encoding: 'utf8', timeout: 60_000 },
+  });
+  assert.match(stdout, /^failed: one\.test\.ts,two\.test\.ts$/m, stderr);
+});

@@ -15,6 +15,11 @@ const TEST_LIMIT_MS = 15 * 60_000;
 /** The events by which Node reports an error that no code caught. */
 const UNCAUGHT = ['uncaughtException', 'unhandledRejection'] as const;
 
+/** The names of files with tests. */
+const TEST_FILE = /\.(?:test|alone)\.ts$/;
+/** The names of files that run those of others, each as a test by its name. */
+const SHARED_PROCESS = /\.together\.ts$/;
+
 /** How test files are run. */
 export interface RunFilesOptions {
   /** Files at the same time. */
@@ -51,12 +56,14 @@ export async function runFiles(files: readonly string[], options: RunFilesOption
     ...(signal === undefined ? {} : { signal }),
   });
   events.on('test:fail', ({ file, name, todo, skip }) => {
-    // A file that could not be run at all is reported by its name alone.
-    if (todo === undefined && skip === undefined) failed.add(resolve(file ?? name));
+    // Files that share a process are tests of it by their names. A test that a shared function has made stands in no test file: the summary names its own.
+    const blamed = [name, file].find((one) => one !== undefined && TEST_FILE.test(one));
+    if (todo === undefined && skip === undefined && blamed !== undefined) failed.add(resolve(blamed));
   });
   // Each file has a summary as well.
   events.on('test:summary', ({ file, success }) => {
     if (file === undefined) passed = success;
+    else if (!success && !SHARED_PROCESS.test(file)) failed.add(resolve(file));
   });
   for await (const text of events.compose(spec)) process.stdout.write(text);
   for (const event of UNCAUGHT) process.off(event, note);
