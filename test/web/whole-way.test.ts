@@ -139,15 +139,15 @@ describe('from signing in to an exported run', { skip }, () => {
           .getByText(/^(Two pods were|One pod was) deleted.*; nothing judged what users saw\.$/)
           .waitFor();
         // Its pods are deleted at its end; what they said is not.
-        await page
-          .getByText(/^The pod is gone; \d+ lines? of its log (is|are) kept with the run\.$/)
-          .waitFor();
         const log = page.getByRole('region', { name: /^Log of / });
         const said = page.getByRole('option', { name: /^pod-delete-.* \(kept\)$/ });
         await page
           .getByLabel('Pod', { exact: true })
           .selectOption((await said.first().getAttribute('value')) ?? '');
         await log.getByText(/^experiment ended/).waitFor();
+        await page
+          .getByText(/^The pod is gone; \d+ lines? of its log (is|are) kept with the run\.$/)
+          .waitFor();
         await picture(page, 'real-run');
         assert.deepEqual(await accessibilityProblems(page), []);
 

@@ -5,7 +5,7 @@ import type { InfraIdentity } from '../../agent-link/settings.ts';
 import type { AddressOf } from '../../experiment/probes/reachable.ts';
 import type { Spool } from '../../spool/spool.ts';
 import { AccessKey, type AgentKey } from './access-key.ts';
-import { refusalOfNamespace } from './commands/allowed.ts';
+import { namespacesOfRuns, refusalOfNamespace } from './commands/allowed.ts';
 import { commandsOf } from './commands/commands.ts';
 import { Dispatcher } from './commands/dispatcher.ts';
 import { metricsRequest } from './commands/metrics-request.ts';
@@ -261,7 +261,8 @@ export class Subscriber {
     this.#logs = new RunLogs({
       ...this.#options,
       infraID: settings.infraID,
-      namespace: settings.isClusterScoped ? undefined : settings.namespace,
+      // Elsewhere an agent of the whole cluster lists pods, and may neither watch them nor read their logs.
+      namespaces: settings.isClusterScoped ? namespacesOfRuns(settings.allowed) : [settings.namespace],
       engines: () => events.engines(),
       isRun: (uid) => events.workflow(uid) !== undefined,
       spool,

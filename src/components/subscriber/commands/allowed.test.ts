@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type AllowedChanges, DEFAULT_KINDS, refusalOf } from './allowed.ts';
+import { type AllowedChanges, DEFAULT_KINDS, namespacesOfRuns, refusalOf } from './allowed.ts';
 
 const DEFAULTS: AllowedChanges = {
   kinds: new Set(DEFAULT_KINDS),
@@ -8,6 +8,12 @@ const DEFAULTS: AllowedChanges = {
   ownNamespace: 'litmus',
 };
 const EVERYTHING: AllowedChanges = { ...DEFAULTS, kinds: new Set(['*']), namespaces: new Set(['*']) };
+
+test('runs are in the namespace of the agent, and where it may change something', () => {
+  assert.deepEqual(namespacesOfRuns(DEFAULTS), ['litmus']);
+  assert.deepEqual(namespacesOfRuns({ ...DEFAULTS, namespaces: new Set(['shop']) }), ['litmus', 'shop']);
+  assert.equal(namespacesOfRuns(EVERYTHING), undefined);
+});
 
 const WORKFLOW = {
   verb: 'create',

@@ -11,6 +11,14 @@ export interface AllowedChanges {
   readonly ownNamespace: string;
 }
 
+/** The namespaces of an infrastructure's runs: its own, and those in which it may change something; undefined for every one. Pure. */
+export function namespacesOfRuns({
+  namespaces,
+  ownNamespace,
+}: Pick<AllowedChanges, 'namespaces' | 'ownNamespace'>): readonly string[] | undefined {
+  return namespaces.has('*') ? undefined : [...new Set([ownNamespace, ...namespaces])];
+}
+
 /** A change that a server asks for. Of a collection, `name` is absent. */
 interface WantedChange {
   readonly verb: ManifestVerb;

@@ -14,8 +14,8 @@ import { recordKey, storedRecord } from './stored-record.ts';
 /** Options of the logs. */
 interface RunLogsOptions extends Basics {
   readonly infraID: string;
-  /** Undefined: all. */
-  readonly namespace: string | undefined;
+  /** Where pods of runs are; undefined: everywhere. */
+  readonly namespaces: readonly string[] | undefined;
   /** Engines of runs that are there. */
   readonly engines: () => Iterable<ChaosEngine>;
   /** Whether a Workflow, by its uid, is a run of the infrastructure. */
@@ -47,8 +47,13 @@ export class RunLogs {
 
   constructor(options: RunLogsOptions) {
     this.#options = options;
-    const { client, clock, logger, namespace } = options;
-    const tails = (labelSelector: string, runOfPod: (pod: Pod) => string | undefined): LogTails =>
+    const { client, clock, logger } = options;
+    const places: readonly (string | undefined)[] = options.namespaces ?? [undefined];
+    const tails = (
+      namespace: string | undefined,
+      labelSelector: string,
+      runOfPod: (pod: Pod) => string | undefined,
+    ): LogTails =>
       new LogTails({
         ...{ client, clock, logger, namespace, labelSelector },
         limitBytes: KEPT_LOG_BYTES,
@@ -56,10 +61,12 @@ export class RunLogs {
         containerOf: ({ spec }) => spec?.containers.find(({ name }) => name === MAIN)?.name,
         onLog: (log, pod) => this.#store(runOfPod(pod), log, pod),
       });
-    this.#tails = [
-      tails(PODS_OF_ENGINES, ({ metadata }) => this.#runs.get(metadata.labels?.[LABEL_CHAOS_UID] ?? '')),
-      tails(LABEL_WORKFLOW, (pod) => this.#workflowOf(pod)),
-    ];
+    const ofEngine = ({ metadata }: Pod): string | undefined =>
+      this.#runs.get(metadata.labels?.[LABEL_CHAOS_UID] ?? '');
+    this.#tails = places.flatMap((namespace) => [
+      tails(namespace, PODS_OF_ENGINES, ofEngine),
+      tails(namespace, LABEL_WORKFLOW, (pod) => this.#workflowOf(pod)),
+    ]);
   }
 
   get #isStarted(): boolean {
