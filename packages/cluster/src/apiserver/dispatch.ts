@@ -182,7 +182,8 @@ const EXPRESSIVE: ReadonlySet<string> = new Set([
   'validatingadmissionpolicies.admissionregistration.k8s.io',
   'validatingwebhookconfigurations.admissionregistration.k8s.io',
 ]);
-const EXPRESSIONS = /x-kubernetes-validations|matchConditions|xpression/;
+/** Fields that hold expressions, in JSON or YAML; the word alone stands in descriptions. */
+const EXPRESSIONS = /x-kubernetes-validations|matchConditions|xpression"?\s*:/;
 
 /** From here on a write is not interrupted, so what evaluates expressions has to be there before. */
 async function loadForExpressions({ info, kind, http }: ResourceRequest): Promise<void> {
