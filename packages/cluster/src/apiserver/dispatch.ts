@@ -174,24 +174,24 @@ async function dispatchVerb(request: ResourceRequest, watches: WatchRegistry): P
   }
 }
 
-/** Kinds whose objects may hold expressions. */
-const EXPRESSIVE: ReadonlySet<string> = new Set([
-  'customresourcedefinitions.apiextensions.k8s.io',
-  'mutatingadmissionpolicies.admissionregistration.k8s.io',
-  'mutatingwebhookconfigurations.admissionregistration.k8s.io',
-  'validatingadmissionpolicies.admissionregistration.k8s.io',
-  'validatingwebhookconfigurations.admissionregistration.k8s.io',
+const OF_POLICIES = /matchConditions|xpression/;
+
+/** Kinds whose objects may hold expressions, with what a body that has one has in it. Descriptions in schemas speak of expressions as well. */
+const EXPRESSIVE: ReadonlyMap<string, RegExp> = new Map([
+  ['customresourcedefinitions.apiextensions.k8s.io', /x-kubernetes-validations/],
+  ['mutatingadmissionpolicies.admissionregistration.k8s.io', OF_POLICIES],
+  ['mutatingwebhookconfigurations.admissionregistration.k8s.io', OF_POLICIES],
+  ['validatingadmissionpolicies.admissionregistration.k8s.io', OF_POLICIES],
+  ['validatingwebhookconfigurations.admissionregistration.k8s.io', OF_POLICIES],
 ]);
-/** Fields that hold expressions, in JSON or YAML; the word alone stands in descriptions. */
-const EXPRESSIONS = /x-kubernetes-validations|matchConditions|xpression"?\s*:/;
 
 /** From here on a write is not interrupted, so what evaluates expressions has to be there before. */
 async function loadForExpressions({ info, kind, http }: ResourceRequest): Promise<void> {
   if (info.verb !== 'create' && info.verb !== 'update' && info.verb !== 'patch') return;
+  const expressions = EXPRESSIVE.get(kind.definition.table);
   const isNeeded =
     kind.version.hasRules === true ||
-    (EXPRESSIVE.has(kind.definition.table) &&
-      (info.verb !== 'create' || EXPRESSIONS.test(http.body.toString('latin1'))));
+    (expressions !== undefined && (info.verb !== 'create' || expressions.test(http.body.toString('latin1'))));
   if (isNeeded) await loadCel();
 }
 
