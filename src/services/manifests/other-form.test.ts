@@ -22,6 +22,7 @@ const CASES: readonly [file: string, text: string, says: RegExp][] = [
   ],
   ['turnsole.yaml', 'folders: [chaos]', /has settings, .*name the manifests alone$/],
   ['other.yaml', 'name: web', /^expected a text, found nothing$/],
+  ['constructor', 'name: web', /^expected a text, found nothing$/],
 ];
 for (const [file, text, says] of CASES)
   test(`${file} is no manifest, and what makes one is said`, () => {

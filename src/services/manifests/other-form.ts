@@ -1,22 +1,21 @@
 import { basename, dirname } from 'node:path';
 
-/** Files of tools that make manifests, each with what makes them. */
-const MADE_BY: Readonly<Record<string, (folder: string) => string>> = {
-  'Chart.yaml': (folder) => `${folder} is a Helm chart; render it: helm template ${folder} > k8s/app.yaml`,
-  'kustomization.yaml': (folder) =>
-    `${folder} is for kustomize; render it: kubectl kustomize ${folder} > k8s/app.yaml`,
-};
+const byHelm = (folder: string): string =>
+  `${folder} is a Helm chart; render it: helm template ${folder} > k8s/app.yaml`;
+const byKustomize = (folder: string): string =>
+  `${folder} is for kustomize; render it: kubectl kustomize ${folder} > k8s/app.yaml`;
 
-/** Names of a file that is no manifest, beside the usual one. */
-const SAME_AS: Readonly<Record<string, string>> = {
-  'kustomization.yml': 'kustomization.yaml',
-  Kustomization: 'kustomization.yaml',
-};
+/** Files of tools that make manifests, by their names: what makes them of the files of a folder. */
+const MADE_BY: ReadonlyMap<string, (folder: string) => string> = new Map([
+  ['Chart.yaml', byHelm],
+  ['kustomization.yaml', byKustomize],
+  ['kustomization.yml', byKustomize],
+  ['Kustomization', byKustomize],
+]);
 
 /** What a file is that another tool makes manifests of, and how, by its name; undefined for other names. Pure. */
 export function madeBy(file: string): string | undefined {
-  const name = basename(file);
-  return MADE_BY[SAME_AS[name] ?? name]?.(dirname(file));
+  return MADE_BY.get(basename(file))?.(dirname(file));
 }
 
 /** What a document is that is no Kubernetes object, and what to do; undefined where that is not known. Pure. */
