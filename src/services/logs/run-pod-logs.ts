@@ -2,10 +2,10 @@ import type { Clock } from '@turnsole/kube/base/clock';
 import type { Logger } from '@turnsole/kube/base/log';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import type { Pod } from '@turnsole/kube/kinds/core';
-import { type KeptLog, LogTails } from '@turnsole/kube/runtime/log-tails';
+import type { KeptLog, LogTails } from '@turnsole/kube/runtime/log-tails';
 import { LABEL_WORKFLOW } from '@turnsole/workflows/kinds/labels';
-import { KEPT_LOG_BYTES, PODS_OF_ENGINES } from '../../api/kept-logs.ts';
 import { LABEL_CHAOS_UID } from '../../api/labels.ts';
+import { tailsOfRunPods } from '../../engines/run-pod-tails.ts';
 
 /** The end of the log of a pod of a run, and whose pod it was. */
 export interface RunPodLog extends KeptLog {
@@ -28,8 +28,6 @@ interface RunPodLogsOptions {
 
 /** Logs that are kept in memory: 16 MiB. Those that ended first go for others. */
 const MOST_LOGS = 256;
-/** The container of a workflow's pod that does the work of its step. */
-const MAIN = 'main';
 
 /** Keeps the ends of the logs of all pods of runs in memory, while this process looks at a cluster: those of steps, runners, experiments, helpers. */
 export class RunPodLogs {
@@ -39,18 +37,7 @@ export class RunPodLogs {
   readonly #listeners = new Set<() => void>();
 
   constructor({ namespaces, ...means }: RunPodLogsOptions) {
-    const places: readonly (string | undefined)[] = namespaces ?? [undefined];
-    this.#tails = places.flatMap((namespace) =>
-      [PODS_OF_ENGINES, LABEL_WORKFLOW].map(
-        (labelSelector) =>
-          new LogTails({
-            ...means,
-            ...{ namespace, labelSelector, limitBytes: KEPT_LOG_BYTES },
-            containerOf: ({ spec }) => spec?.containers.find(({ name }) => name === MAIN)?.name,
-            onLog: (log, pod) => this.#keep(log, pod),
-          }),
-      ),
-    );
+    this.#tails = tailsOfRunPods(namespaces, { ...means, onLog: (log, pod) => this.#keep(log, pod) });
   }
 
   start(): void {

@@ -1,11 +1,10 @@
 import type { Pod } from '@turnsole/kube/kinds/core';
 import type { Basics } from '@turnsole/kube/runtime/basics';
-import { type KeptLog, LogTails } from '@turnsole/kube/runtime/log-tails';
+import type { KeptLog, LogTails } from '@turnsole/kube/runtime/log-tails';
 import { parseTime } from '@turnsole/kube/text/time';
-import { LABEL_WORKFLOW } from '@turnsole/workflows/kinds/labels';
-import { KEPT_LOG_BYTES, PODS_OF_ENGINES } from '../../../api/kept-logs.ts';
 import { LABEL_CHAOS_UID } from '../../../api/labels.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
+import { tailsOfRunPods } from '../../../engines/run-pod-tails.ts';
 import type { Spool } from '../../../spool/spool.ts';
 import { logObject, packLog } from './log-record.ts';
 import { runOf } from './run-record.ts';
@@ -29,8 +28,6 @@ interface RunLogsOptions extends Basics {
 const SHARE_OF_SPOOL = 0.5;
 /** Uids of engines are remembered beyond their deletion, for their last pods. */
 const MOST_ENGINES = 5_000;
-/** The container of a workflow's pod that does the work of its step. */
-const MAIN = 'main';
 
 /**
  * Keeps the ends of the logs of all pods of runs, for servers that take them: those of steps, runners, experiments and helpers. A log is
@@ -47,26 +44,12 @@ export class RunLogs {
 
   constructor(options: RunLogsOptions) {
     this.#options = options;
-    const { client, clock, logger } = options;
-    const places: readonly (string | undefined)[] = options.namespaces ?? [undefined];
-    const tails = (
-      namespace: string | undefined,
-      labelSelector: string,
-      runOfPod: (pod: Pod) => string | undefined,
-    ): LogTails =>
-      new LogTails({
-        ...{ client, clock, logger, namespace, labelSelector },
-        limitBytes: KEPT_LOG_BYTES,
-        isMeant: (pod) => this.#isNew(pod, runOfPod(pod)),
-        containerOf: ({ spec }) => spec?.containers.find(({ name }) => name === MAIN)?.name,
-        onLog: (log, pod) => this.#store(runOfPod(pod), log, pod),
-      });
-    const ofEngine = ({ metadata }: Pod): string | undefined =>
-      this.#runs.get(metadata.labels?.[LABEL_CHAOS_UID] ?? '');
-    this.#tails = places.flatMap((namespace) => [
-      tails(namespace, PODS_OF_ENGINES, ofEngine),
-      tails(namespace, LABEL_WORKFLOW, (pod) => this.#workflowOf(pod)),
-    ]);
+    const { client, clock, logger, namespaces } = options;
+    this.#tails = tailsOfRunPods(namespaces, {
+      ...{ client, clock, logger },
+      isMeant: (pod) => this.#isNew(pod, this.#runOfPod(pod)),
+      onLog: (log, pod) => this.#store(this.#runOfPod(pod), log, pod),
+    });
   }
 
   get #isStarted(): boolean {
@@ -103,7 +86,10 @@ export class RunLogs {
     return !isLeft || run === undefined || !this.#options.spool.hasFinal(run);
   }
 
-  #workflowOf({ metadata }: Pod): string | undefined {
+  /** Of a pod of an engine that engine's, of one of a step its workflow's. */
+  #runOfPod({ metadata }: Pod): string | undefined {
+    const ofEngine = this.#runs.get(metadata.labels?.[LABEL_CHAOS_UID] ?? '');
+    if (ofEngine !== undefined) return ofEngine;
     const owner = (metadata.ownerReferences ?? []).find(({ kind }) => kind === 'Workflow');
     return owner !== undefined && this.#options.isRun(owner.uid) ? owner.uid : undefined;
   }
