@@ -22,7 +22,7 @@ export async function loadOwnFault(name: string, path: string): Promise<Fault> {
     const module = (await import(href)) as { readonly default?: unknown };
     found = module.default;
   } catch (cause) {
-    // Node's own message names this file as well, which is nobody's mistake.
+    // Node's message also names the file that imports it, which is this one and not at fault.
     const isMissing = cause instanceof Error && 'url' in cause && cause.url === href;
     const reason = isMissing ? 'there is no such file' : messageOf(cause);
     throw new Error(`cannot load the fault ${name} from ${path}: ${reason}`, { cause });

@@ -2,7 +2,7 @@ import { type FieldError, invalid, notSupported, required, under } from '@turnso
 import { hasTemplate } from '@turnsole/kube/schema/selector-text';
 import { parseDuration } from '@turnsole/kube/text/duration';
 import type { LoadProbeInputs, Probe } from '../schema/probe.ts';
-import { LASTING_MODES } from '../schema/vocabulary.ts';
+import { isLasting, LASTING_MODES } from '../schema/vocabulary.ts';
 import { validateComparator } from './comparator.ts';
 import { isBlank, type Loose, type Path, textOf, validateTls, validateUrl } from './input-parts.ts';
 import { validateDuration } from './validate-duration.ts';
@@ -38,9 +38,8 @@ const WITHOUT_MEANING = ['interval', 'probePollingInterval', 'evaluationTimeout'
 /** Problems of when a loadProbe runs; paths begin at the probe. */
 export function validateLoadRun({ mode, runProperties }: Probe): FieldError[] {
   const properties = runProperties ?? {};
-  const isKnown = LASTING_MODES.some((known) => known === mode);
   return [
-    ...(isKnown ? [] : [notSupported(['mode'], mode, LASTING_MODES)]),
+    ...(isLasting(mode) ? [] : [notSupported(['mode'], mode, LASTING_MODES)]),
     ...WITHOUT_MEANING.filter((field) => isSomeTime(properties[field])).map((field) =>
       invalid(
         ['runProperties', field],

@@ -16,8 +16,6 @@ const LATENCIES = ['p50', 'p95', 'p99', 'max'] as const;
 type LatencyLimit = (typeof LATENCIES)[number];
 const LIMITS = ['failed', 'outage', ...LATENCIES] as const;
 
-/** Modes that measure again and again, so that there is something to tolerate. */
-
 /** The limits of a tolerance that has passed {@link validateTolerance}; undefined without one. Pure. */
 export function compileTolerance(tolerance: Probe['tolerance']): CompiledTolerance | undefined {
   if (tolerance === undefined || tolerance === null) return undefined;
@@ -39,6 +37,7 @@ export function validateTolerance({ tolerance, mode, runProperties, ...probe }: 
   const path = ['tolerance'];
   if (tolerance === undefined || tolerance === null) return [];
   if (typeof tolerance !== 'object') return [invalid(path, tolerance, 'must have limits such as failed: 1%')];
+  // Only what measures again and again has something to tolerate.
   if (!isLasting(mode)) {
     return [invalid(path, mode, 'is for the modes Continuous and OnChaos, which measure again and again')];
   }

@@ -172,7 +172,7 @@ export class RunEvents {
     this.#standalone.addHandler({
       ...{ onAdd: engine, onUpdate: engine },
       onDelete: (object) => {
-        // Its last word is never written: whoever deletes an engine that goes on stops it, and the operator keeps it until all is reverted.
+        // The operator writes no last status: deleting an engine stops its run, and the operator lets it go when all is reverted.
         if (!runIsOver(object.status?.engineStatus)) engine(stoppedEngine(object));
         forget(object);
       },

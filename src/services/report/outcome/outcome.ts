@@ -65,17 +65,9 @@ function ofWorkflow({ workflow, experiments, notMade }: RunFacts, broken: string
   const after = experiments.filter((one) => judgedBy(one) === 'after').map(({ name }) => name);
   const isUnjudged = unjudged.length > 0 && unjudged.length === experiments.length;
   const isUnseen = after.length > 0 && unjudged.length + after.length === experiments.length;
+  const shown = isUnjudged ? NOTHING_JUDGED : isUnseen ? NOTHING_DURING : HELD;
   if (broken !== undefined) {
-    const rest =
-      experiments.length === 0
-        ? notMade.length > 0
-          ? NOTHING_INJECTED
-          : undefined
-        : isUnjudged
-          ? NOTHING_JUDGED
-          : isUnseen
-            ? NOTHING_DURING
-            : HELD;
+    const rest = experiments.length === 0 ? (notMade.length > 0 ? NOTHING_INJECTED : undefined) : shown;
     const reason = [broken, ...(rest === undefined || isPlan ? [] : [rest])].join('; ');
     return plain(workflow?.phase === 'Error' ? 'error' : 'failedByStep', 'run', reason);
   }

@@ -11,7 +11,6 @@ const PROBE_KINDS: Readonly<Record<string, 'passed' | 'failure' | 'error'>> = {
   ProbeFailed: 'failure',
   ProbeError: 'error',
 };
-/** Modes that are run again and again: what was found lasts until something else is found. */
 
 /** A lane for each probe, with what it found and the numbers that it measured. Pure. */
 export function probeLanes(
@@ -36,6 +35,7 @@ export function probeLanes(
           label: entry.message,
         }),
       );
+      // What a probe that is run again and again has found lasts until it finds something else.
       if (!isLasting(mode)) return { ...lane, bars: [], marks };
       const end = steps.find(
         ({ actor, step }) =>
