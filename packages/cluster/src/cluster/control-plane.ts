@@ -66,7 +66,7 @@ async function installDefinitions(
   );
 }
 
-/** A kept cluster may have got its definitions from an earlier release. What somebody has applied keeps its schema. */
+/** Brings a definition that an earlier release made up to date. One that a user has applied since keeps its schema. */
 async function bringUpToDate(
   client: KubeClient,
   { metadata: { name, annotations }, spec }: CustomResourceDefinition,
