@@ -41,6 +41,9 @@ export const LABEL_TRIGGER = 'turnsole.io/trigger';
 /** Label on engines that a workflow of LitmusChaos makes, and on their results: uid of the Workflow. */
 export const LABEL_WORKFLOW_RUN_ID = 'workflow_run_id';
 
+/** Label on engines that a workflow of LitmusChaos makes: name of the pod of the step that made it. */
+export const LABEL_STEP_POD = 'step_pod_name';
+
 /** Source component of the operator's events. */
 export const OPERATOR_EVENT_SOURCE = 'chaos-operator';
 /** Name of the operator's leader-election lease. */

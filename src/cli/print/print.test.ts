@@ -35,6 +35,20 @@ test('the verdict table has one line per experiment, and why it did not pass', (
   ]);
 });
 
+test('what the error says already is not said again, and an engine of a workflow has its step', () => {
+  const probe = { name: 'p', type: 'httpProbe', mode: 'Edge', verdict: 'Failed', description: 'saw 500' };
+  const lines = tableOf(
+    [{ verdict: 'Error', reason: "not in steady state: probe 'p': saw 500", probes: [probe] }],
+    {
+      step: 'second',
+    },
+  );
+  assert.deepEqual(lines.slice(1), [
+    'default/web (second)  pod-delete  Error    0/1     -     -',
+    "  └ not in steady state: probe 'p': saw 500",
+  ]);
+});
+
 test('the verdict table says how bad it was, also where a probe has passed', () => {
   const summary: ProbeSummary = {
     measurements: 120,

@@ -1,9 +1,9 @@
 import type { Clock } from '@turnsole/kube/base/clock';
 import { asLines, asOneLine } from '@turnsole/kube/text/visible';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
-import type { TimelineEntry } from '../../api/timeline.ts';
 import { formatOffset } from '../../services/report/timeline.ts';
 import type { LiveState, Progress } from '../../services/run/progress.ts';
+import { actorText, type WorkflowTimelineEntry } from '../../services/workflows/timeline.ts';
 import { type Style, styleFor } from './style.ts';
 import { formatTree } from './workflow/tree.ts';
 
@@ -50,11 +50,11 @@ class LineProgress implements Progress {
     this.#print(this.#clock.now(), 'turnsole', asLines(message));
   }
 
-  entry(entry: TimelineEntry): void {
+  entry(entry: WorkflowTimelineEntry): void {
     const time = Date.parse(entry.time);
     // Creation times have whole seconds only: the line belongs after those that are printed already.
     const timeMs = entry.step === 'EngineCreated' ? Math.max(time, this.#printedMs) : time;
-    this.#print(timeMs, asOneLine(entry.actor), asOneLine(entry.message), stepStyle(entry.step));
+    this.#print(timeMs, asOneLine(actorText(entry)), asOneLine(entry.message), stepStyle(entry.step));
   }
 
   log(source: string, line: string): void {

@@ -3,7 +3,7 @@ import { SMALL_SHARE } from '../../chaos/no-effect.ts';
 import { summaryWords } from '../../chaos/probe-words/summary-words.ts';
 import type { EngineReport, ExperimentReport } from '../../services/report/model.ts';
 import { passDoubt } from '../../services/report/outcome/judged.ts';
-import { reasonsOf } from '../../services/report/reasons.ts';
+import { engineText, reasonsOf } from '../../services/report/reasons.ts';
 import type { Style } from './style.ts';
 
 const HEADER = ['ENGINE', 'EXPERIMENT', 'VERDICT', 'PROBES', 'TOOK', 'TARGETS'] as const;
@@ -18,7 +18,7 @@ export function formatVerdictTable(engines: readonly EngineReport[], style: Styl
     cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
   const output = [style('bold', line(HEADER).join('  ').trimEnd())];
   for (const engine of engines) {
-    const place = asOneLine(`${engine.namespace}/${engine.name}`);
+    const place = asOneLine(engineText(engine));
     for (const experiment of engine.experiments) {
       const cells = line(row(engine, experiment));
       cells[2] = style(verdictStyle(experiment.verdict), cells[2] ?? '');
@@ -54,7 +54,7 @@ function row(engine: EngineReport, experiment: ExperimentReport): string[] {
   const passed = experiment.probes.filter((probe) => probe.verdict === 'Passed').length;
   const targets = experiment.targets.map((target) => `${target.kind}/${target.name} ${target.status}`);
   return [
-    `${engine.namespace}/${engine.name}`,
+    engineText(engine),
     experiment.iteration === undefined ? experiment.name : `${experiment.name} (${experiment.iteration})`,
     experiment.verdict,
     experiment.probes.length === 0 ? '-' : `${passed}/${experiment.probes.length}`,

@@ -15,11 +15,16 @@ import {
 } from '@turnsole/kube/kinds/resources';
 import type { KeptLog } from '@turnsole/kube/runtime/log-tails';
 import { asOneLine } from '@turnsole/kube/text/visible';
+import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
+import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { CHAOS_ENGINES, CHAOS_EXPERIMENTS, CHAOS_RESULTS, type ChaosEngine } from '../../api/index.ts';
 import { objectsText } from '../manifests/yaml-text.ts';
+import { listOrNone } from '../objects.ts';
 import { timelinePage } from '../report/timeline-page/model.ts';
 import { renderTimelinePage } from '../report/timeline-page/render.ts';
 import { resultsOf } from '../run/results.ts';
+import { workflowPage } from '../workflows/workflow-page.ts';
+import { findWorkflowRecord } from '../workflows/workflow-record.ts';
 
 /** A file of what a run leaves for its readers. */
 export interface Artifact {
@@ -47,7 +52,7 @@ const KEPT: readonly Resource[] = [
 
 /**
  * What can be read of namespaces after a run: objects, Events, the logs of all pods (also of a container's run before its last restart), and
- * each engine's timeline as a page. What may not be read is left out and named in `left-out.txt`.
+ * the timeline of each engine and workflow as a page. What may not be read is left out and named in `left-out.txt`.
  * @param kept the ends of logs of pods that may be gone: kept of those that are
  */
 export async function collectArtifacts(
@@ -75,15 +80,17 @@ export async function collectArtifacts(
         [],
       );
     const objects = await Promise.all(
-      KEPT.map(async (resource) =>
-        (await list(resource)).map((object) => ({
-          apiVersion: apiVersionOf(resource),
-          kind: resource.kind,
-          ...withoutManagedFields(object),
-        })),
-      ),
+      KEPT.map(async (resource) => (await list(resource)).map((object) => printed(resource, object))),
     );
-    files.push({ path: `${namespace}/objects.yaml`, text: `${objectsText(objects.flat(), 'yaml')}\n` });
+    // The kind is there only where its controller is.
+    const workflows = await tried(
+      `workflows of ${namespace}`,
+      () => listOrNone<Workflow>(client, WORKFLOWS, { namespace, signal }),
+      [],
+    );
+    const ofWorkflows = workflows.map((workflow) => printed(WORKFLOWS, workflow));
+    const all = [...objects.flat(), ...ofWorkflows];
+    files.push({ path: `${namespace}/objects.yaml`, text: `${objectsText(all, 'yaml')}\n` });
     files.push({ path: `${namespace}/events.txt`, text: eventsText(await list<CoreEvent>(EVENTS)) });
     const pods = await list<Pod>(PODS);
     for (const pod of pods) files.push(...(await logsOf(pod, client, signal, tried)));
@@ -95,6 +102,14 @@ export async function collectArtifacts(
       const page = timelinePage({ name, namespace, engine, results, runId: engine.status?.runId });
       files.push({ path: `${namespace}/${name}-timeline.html`, text: renderTimelinePage(page) });
     }
+    for (const { metadata } of workflows) {
+      const { name } = metadata;
+      const what = `workflow ${namespace}/${name}`;
+      const record = await tried(what, () => findWorkflowRecord(client, namespace, name), undefined);
+      if (record === undefined) continue;
+      const text = renderTimelinePage(workflowPage(record));
+      files.push({ path: `${namespace}/workflow-${name}-timeline.html`, text });
+    }
   }
   return left.length === 0 ? files : [...files, { path: 'left-out.txt', text: `${left.join('\n')}\n` }];
 }
@@ -105,9 +120,10 @@ function keptFile({ namespace, name, container, text, leftOutBytes }: KeptLog): 
   return { path: `${namespace}/logs/${name}/${container}.log`, text: `${before}${text}` };
 }
 
-function withoutManagedFields<T extends KubeObject>(object: T): T {
+/** An object as people read it: items of lists do not say what they are. Pure. */
+function printed(resource: Resource, object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object, metadata };
 }
 
 /** A line per Event, the oldest first. Pure. */

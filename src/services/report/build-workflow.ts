@@ -45,10 +45,7 @@ export function buildWorkflowReport({ workflow, engines, cron, notMade = [], rea
       nodes: Object.values(nodesOf(workflow)).toSorted(byStart).map(nodeReport),
       engines: reports.map(({ namespace, name }) => `${namespace}/${name}`),
       ...(notMade.length > 0 && { notMade }),
-      timeline: workflowTimeline(
-        workflow,
-        reports.map(({ timeline }) => timeline),
-      ),
+      timeline: workflowTimeline(workflow, reports),
     },
   };
 }

@@ -23,17 +23,20 @@ export interface EngineOutcome {
   readonly engine: ChaosEngine;
   /** Results of this engine's experiments, those that exist. */
   readonly results: readonly ChaosResult[];
+  /** The step of the workflow that made it, where it is known. */
+  readonly step?: string;
   /** Why the run could not be carried out, when it could not. */
   readonly reason?: string;
 }
 
 /** Puts engine status and results together into the report of one engine. Pure. */
-export function buildEngineReport({ engine, results, reason }: EngineOutcome): EngineReport {
+export function buildEngineReport({ engine, results, step, reason }: EngineOutcome): EngineReport {
   const runId = engine.status?.runId;
   return {
     namespace: engine.metadata.namespace ?? '',
     name: engine.metadata.name,
     ...generateNameOf(engine),
+    ...(step !== undefined && { step }),
     status: engine.status?.engineStatus ?? 'unknown',
     reason,
     ...(wantsDryRun(engine) ? { dryRun: true } : {}),

@@ -52,6 +52,16 @@ test('suites and tests of two runs have the same names, whatever was drawn and w
     assert.ok(text.includes(part), `${part}\n${text}`);
 });
 
+test('engines of one stem have the names of their steps, whichever ends first', () => {
+  const rows = [
+    { ...engine('hit-aaaaa', 'hit-', 'pod-delete'), step: 'first' },
+    { ...engine('hit-bbbbb', 'hit-', 'pod-delete'), step: 'second' },
+  ];
+  const expected = ['hit (first)', 'hit (second)'];
+  assert.deepEqual(namesOf(withoutDrawnNames(run('abcde', rows))), expected);
+  assert.deepEqual(namesOf(withoutDrawnNames(run('fghij', rows.toReversed()))), expected.toReversed());
+});
+
 test('a name stays that was not drawn, or is that of another engine', () => {
   const rows: readonly EngineReport[] = [
     engine('hit', undefined, 'a'),

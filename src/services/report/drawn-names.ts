@@ -4,8 +4,8 @@ import { renameReport } from './rename-report.ts';
 
 /**
  * A report without what was drawn or counted for one run: objects with `generateName` have the name before the drawn letters, and workflows of a
- * CronWorkflow its name. A CI system shows a history of suites and tests by their names. Objects that would have the same name are numbered, in
- * the order of their experiments. Pure.
+ * CronWorkflow its name. A CI system shows a history of suites and tests by their names. Engines that would have the same name have that of their
+ * step in the workflow too; objects whose names are still the same are numbered, in the order of their experiments. Pure.
  */
 export function withoutDrawnNames(report: RunReport): RunReport {
   const { engines, workflows = [] } = report;
@@ -22,11 +22,17 @@ export function withoutDrawnNames(report: RunReport): RunReport {
 
 /** Names of objects of one kind whose names were drawn. */
 function stableNames(objects: readonly (EngineReport | WorkflowReport)[]): Map<string, string> {
-  const found = objects.map((one) => ({ name: one.name, stable: stableName(one) }));
+  const found = objects.map((one) => ({
+    name: one.name,
+    stable: stableName(one),
+    step: 'step' in one ? one.step : undefined,
+  }));
   const taken = new Set(found.filter(({ stable }) => stable === undefined).map(({ name }) => name));
   const names = new Map<string, string>();
-  for (const { name, stable } of found) {
-    if (stable === undefined) continue;
+  for (const { name, stable: stem, step } of found) {
+    if (stem === undefined) continue;
+    const isAlone = found.filter((one) => one.stable === stem).length === 1;
+    const stable = isAlone || step === undefined ? stem : `${stem} (${step})`;
     let free = stable;
     for (let number = 2; taken.has(free); number += 1) free = `${stable} ${number}`;
     taken.add(free);

@@ -1,5 +1,6 @@
 import type { Coverage, Pressure, ProbeSummary, WorkloadReadiness } from '../../api/schema/result.ts';
 import type { TimelineEntry } from '../../api/timeline.ts';
+import type { WorkflowTimelineEntry } from '../workflows/timeline.ts';
 import type { HitGroup } from './course/model.ts';
 import type { RunOutcome } from './outcome/run-outcome.ts';
 
@@ -69,6 +70,8 @@ export interface EngineReport {
   readonly generateName?: string;
   /** The workflow that made it. */
   readonly workflow?: string;
+  /** The step of the workflow that made it, where it is known. */
+  readonly step?: string;
   /** completed, stopped, or the state it hung in. */
   readonly status: string;
   /** Why it could not run, when it could not. */
@@ -115,7 +118,7 @@ export interface WorkflowReport {
   /** Engines that its steps bring along and that were not made, each with its step; absent where there are none. */
   readonly notMade?: readonly string[];
   /** With the steps of its engines. */
-  readonly timeline: readonly TimelineEntry[];
+  readonly timeline: readonly WorkflowTimelineEntry[];
 }
 
 /** Why a run came to no verdict at all. */

@@ -59,8 +59,9 @@ function isStopped({ status, experiments }: EngineReport): boolean {
   return status === 'stopped' && experiments.every(({ verdict }) => verdict !== 'Error');
 }
 
-function outcomeOf({ engine, results, name, namespace }: Omit<RunRecord, 'runId'>): EngineOutcome {
-  return { engine: engine ?? engineThatWas(name, namespace, results), results };
+function outcomeOf({ engine, results, name, namespace, step }: Omit<RunRecord, 'runId'>): EngineOutcome {
+  const known = engine ?? engineThatWas(name, namespace, results);
+  return { engine: known, results, ...(step !== undefined && { step }) };
 }
 
 /** An engine that is gone, as its results remember it. */

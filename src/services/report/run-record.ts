@@ -5,6 +5,8 @@ import { belongsToRun, runIdOfInjection } from '../../chaos/run-id.ts';
 export interface RunRecord {
   readonly name: string;
   readonly namespace: string;
+  /** The step of the workflow that made it, where it is known. */
+  readonly step?: string;
   /** Absent when it has been deleted. */
   readonly engine: ChaosEngine | undefined;
   readonly results: readonly ChaosResult[];

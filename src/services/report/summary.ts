@@ -1,6 +1,6 @@
 import { summaryWords } from '../../chaos/probe-words/summary-words.ts';
 import type { EngineReport, ExperimentReport, RunReport, WorkflowReport } from './model.ts';
-import { reasonsOf } from './reasons.ts';
+import { engineText, reasonsOf } from './reasons.ts';
 
 /** A run as Markdown, for the summary of a CI job: what was decided, by experiment, and why. Pure. */
 export function toMarkdown(report: RunReport): string {
@@ -20,11 +20,11 @@ export function toMarkdown(report: RunReport): string {
 
 function table(engines: readonly EngineReport[]): string[] {
   if (engines.length === 0) return [];
-  const rows = engines.flatMap(({ namespace, name, experiments }) =>
-    experiments.map((one) => {
+  const rows = engines.flatMap((engine) =>
+    engine.experiments.map((one) => {
       const passed = one.probes.filter(({ verdict }) => verdict === 'Passed').length;
       const probes = one.probes.length === 0 ? '-' : `${passed}/${one.probes.length}`;
-      return `| ${cell(`${namespace}/${name}`)} | ${cell(one.name)} | ${MARKS[one.verdict] ?? ''}${cell(one.verdict)} | ${probes} |`;
+      return `| ${cell(engineText(engine))} | ${cell(one.name)} | ${MARKS[one.verdict] ?? ''}${cell(one.verdict)} | ${probes} |`;
     }),
   );
   return ['', '| engine | experiment | verdict | probes |', '| --- | --- | --- | --- |', ...rows];
@@ -42,7 +42,7 @@ function workflowTable(workflows: readonly WorkflowReport[]): string[] {
 }
 
 /** What probes measured, and why an experiment did not pass. */
-function story({ namespace, name }: EngineReport, experiment: ExperimentReport): string[] {
+function story(engine: EngineReport, experiment: ExperimentReport): string[] {
   const found = [
     ...reasonsOf(experiment),
     ...(experiment.verdict === 'Pass'
@@ -56,7 +56,7 @@ function story({ namespace, name }: EngineReport, experiment: ExperimentReport):
   if (found.length === 0) return [];
   return [
     '',
-    `**${plain(`${namespace}/${name}: ${experiment.name}`)}**`,
+    `**${plain(`${engineText(engine)}: ${experiment.name}`)}**`,
     '',
     ...found.map((one) => `- ${plain(one)}`),
   ];
@@ -82,12 +82,12 @@ function block(text: string): string[] {
 
 /** Commands of GitHub's runner that mark what did not pass, at the file and line where that is known. Pure. */
 export function toAnnotations({ engines, failure }: RunReport): string[] {
-  const ofExperiments = engines.flatMap(({ namespace, name, experiments }) =>
-    experiments
+  const ofExperiments = engines.flatMap((engine) =>
+    engine.experiments
       .filter(({ verdict }) => verdict === 'Fail' || verdict === 'Error' || verdict === 'Stopped')
       .map((one) => {
         const reasons = reasonsOf(one).join('\n') || `verdict ${one.verdict}`;
-        return annotation({ title: `${namespace}/${name}: ${one.name}` }, reasons);
+        return annotation({ title: `${engineText(engine)}: ${one.name}` }, reasons);
       }),
   );
   const ofFailure =

@@ -1,5 +1,5 @@
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
-import type { TimelineEntry } from '../../api/timeline.ts';
+import type { WorkflowTimelineEntry } from '../workflows/timeline.ts';
 
 /** The present activity, for the live line of a terminal. */
 export interface LiveState {
@@ -17,7 +17,7 @@ export interface Progress {
   /** A step of the command itself. */
   step(message: string): void;
   /** A step of the run, as recorded in the timeline. */
-  entry(entry: TimelineEntry): void;
+  entry(entry: WorkflowTimelineEntry): void;
   /** A line of a component's log. */
   log(source: string, line: string): void;
   /** Replaces the live line; `undefined` removes it. */

@@ -1,6 +1,7 @@
 import { objectKey } from '@turnsole/kube/kinds/core';
 import { WORKFLOWS } from '@turnsole/workflows/kinds/resources';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
+import type { ChaosEngine } from '../../api/index.ts';
 import { withCode } from '../../chaos/errors/row.ts';
 import type { CommandErrorCode } from '../error-codes/command-errors.ts';
 import { BadInputError } from '../errors.ts';
@@ -49,10 +50,11 @@ async function followRun(workflow: Workflow, options: EngineRunOptions): Promise
   const { client } = options.apply;
   const namespace = workflow.metadata.namespace ?? '';
   const engines = enginesOf(workflow, await clusterLibrary({ client, namespace }));
-  const followed = followWorkflowEngines(client, engines, options);
   const giveUp = new AbortController();
   const feed = new NodeFeed();
   let last = workflow;
+  const stepOf = (engine: ChaosEngine): string | undefined => engines.stepOf(last, engine);
+  const followed = followWorkflowEngines(client, engines, stepOf, options);
   let cancelLimit = clock.setTimer(CONTROLLER_TIMEOUT_MS, () => giveUp.abort(noController(namespace)));
   const onStop = (): void => {
     progress.step(`stopping workflow ${objectKey(workflow)}`);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { fnv32a, podNameOf } from '@turnsole/workflows/engine/node-names';
 import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { NO_TEMPLATES } from '@turnsole/workflows/validation/library';
@@ -180,6 +181,57 @@ describe('enginesOf', () => {
       const ended = { ...begun, status: { nodes, ...(whole !== undefined && { phase: whole }) } };
       const engines = made.map((one) => engine({ name: one }));
       assert.deepEqual(enginesOf(begun, NO_TEMPLATES).notMade(ended, engines), missing);
+    });
+  }
+});
+
+describe('the step that made an engine', () => {
+  const pod = (name: string, templateName: string): NodeStatus => ({
+    ...{ id: `w-${fnv32a(name)}`, name, displayName: name.replace(/^.*\./, ''), type: 'Pod' },
+    ...{ templateName, phase: 'Succeeded' },
+  });
+  const nodes = [pod('w[0].first', 'main'), pod('w[1].second', 'other')];
+  const [first, second] = nodes;
+  const rows: readonly {
+    readonly name: string;
+    readonly brings?: readonly string[];
+    readonly nodes?: readonly NodeStatus[];
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly step: string | undefined;
+  }[] = [
+    {
+      name: 'by the name of its pod',
+      labels: { step_pod_name: podNameOf({ metadata: { name: 'w' } }, nodes[1] as NodeStatus) },
+      step: 'second',
+    },
+    {
+      name: 'by the id of its node, as pods were called before',
+      labels: { step_pod_name: first?.id ?? '' },
+      step: 'first',
+    },
+    { name: 'by the only step whose template brings it along', brings: ['{ name: e }'], step: 'first' },
+    {
+      name: 'unknown where two steps have that template',
+      brings: ['{ name: e }'],
+      nodes: [pod('w[0].first', 'main'), pod('w[1].second', 'main')],
+      step: undefined,
+    },
+    {
+      name: 'unknown where no step brings it along',
+      nodes: second === undefined ? [] : [second],
+      brings: ['{ name: e }'],
+      step: undefined,
+    },
+    { name: 'unknown for a label of no step', labels: { step_pod_name: 'other-1' }, step: undefined },
+  ];
+  for (const { name, brings = [], nodes: own = nodes, labels = {}, step } of rows) {
+    it(name, () => {
+      const planned = workflow(...brings);
+      const current = {
+        ...planned,
+        status: { nodes: Object.fromEntries(own.map((node) => [node.id, node])) },
+      };
+      assert.equal(enginesOf(planned, NO_TEMPLATES).stepOf(current, engine({ labels })), step);
     });
   }
 });

@@ -1,11 +1,12 @@
 import { parseTime } from '@turnsole/kube/text/time';
+import { podNameOf } from '@turnsole/workflows/engine/node-names';
 import { isOverPhase } from '@turnsole/workflows/kinds/completed';
 import { decodeWorkflow } from '@turnsole/workflows/kinds/decode/workflow';
 import type { NodePhase, NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { TemplateLibrary } from '@turnsole/workflows/validation/library';
 import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
-import { LABEL_WORKFLOW_RUN_ID } from '../../api/labels.ts';
+import { LABEL_STEP_POD, LABEL_WORKFLOW_RUN_ID } from '../../api/labels.ts';
 import { innerObjects } from './inside/inner-objects.ts';
 import { plannedSteps } from './inside/planned-steps.ts';
 import { nodesOf } from './nodes.ts';
@@ -29,6 +30,13 @@ export interface EnginesOf {
   has(engine: ChaosEngine): boolean;
   /** Whether a result is of one of them; results outlive their engine. */
   hasResult(result: ChaosResult): boolean;
+  /** Whether its steps bring along more than one. */
+  readonly areSeveral: boolean;
+  /**
+   * The step that made one of them, by the name that people see: the one that its label names, else the only one whose template brings it along.
+   * Undefined where neither says it.
+   */
+  stepOf(current: Workflow, engine: Pick<ChaosEngine, 'metadata'>): string | undefined;
   /**
    * Engines that steps of the ended workflow bring along, and none was made: each with its step, for people. The step has begun (one that
    * failed counts too, as `continueOn` lets the workflow succeed), or the workflow failed before it came to it. Nothing is known of such chaos,
@@ -59,6 +67,16 @@ export function enginesOf(workflow: Workflow, library: TemplateLibrary): Engines
     hasResult: ({ metadata, spec }) =>
       // A result of an earlier run is written again by a later one; its steps have times.
       spec?.engine !== undefined && isExpected(metadata.namespace, spec.engine),
+    areSeveral: expected.length > 1,
+    stepOf: (current, { metadata: { name, namespace: place, labels } }) => {
+      const pods = Object.values(nodesOf(current)).filter(({ type }) => type === 'Pod');
+      const pod = labels?.[LABEL_STEP_POD];
+      const named = pods.find((node) => node.id === pod || podNameOf(current, node) === pod);
+      if (named !== undefined) return named.displayName;
+      const templates = expected.filter((one) => isCalled(one, place, name)).map((one) => one.template);
+      const [only, ...others] = pods.filter((node) => templates.includes(templateNameOf(node)));
+      return others.length === 0 ? only?.displayName : undefined;
+    },
     notMade: (ended, made) => {
       const nodes = Object.values(nodesOf(ended));
       const templatesOf = (isMeant: (phase: NodePhase) => boolean): Set<string> =>

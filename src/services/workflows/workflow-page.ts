@@ -59,12 +59,13 @@ export function workflowPage(record: WorkflowRecord): TimelinePage {
 }
 
 /**
- * The labels of engines' lanes, by their experiments: the engine's own name is drawn anew for each run, and says nothing. Empty when the
- * workflow has one engine.
+ * The labels of engines' lanes: the steps that made them, else their experiments, as the engine's own name is drawn anew for each run, and says
+ * nothing. Empty when the workflow has one engine.
  */
 function engineLabels(engines: readonly RunRecord[]): readonly string[] {
   if (engines.length < 2) return [];
-  const names = engines.map(({ engine, results, name }) => {
+  const names = engines.map(({ engine, results, name, step }) => {
+    if (step !== undefined) return step;
     const own = engine?.spec?.experiments ?? engine?.status?.experiments ?? [];
     const ofResults = results.map(({ spec, metadata }) => spec?.experiment ?? metadata.name);
     return [...new Set(own.length > 0 ? own.map((one) => one.name) : ofResults)].join(' and ') || name;
@@ -79,7 +80,10 @@ function engineLabels(engines: readonly RunRecord[]): readonly string[] {
 export function timelineOf({ workflow, engines }: WorkflowRecord) {
   return workflowTimeline(
     workflow,
-    engines.map(({ engine, results, runId }) => mergeTimeline(engine, results, runId)),
+    engines.map(({ engine, results, runId, step }) => ({
+      ...(step !== undefined && { step }),
+      timeline: mergeTimeline(engine, results, runId),
+    })),
   );
 }
 

@@ -38,7 +38,7 @@ export async function findWorkflowRecord(
 /** The runs of a workflow's engines in the order in which they began. Pure. */
 function engineRuns(
   workflow: Workflow,
-  of: Pick<EnginesOf, 'has' | 'hasResult'>,
+  of: Pick<EnginesOf, 'has' | 'hasResult' | 'stepOf'>,
   engines: readonly ChaosEngine[],
   results: readonly ChaosResult[],
 ): RunRecord[] {
@@ -48,7 +48,15 @@ function engineRuns(
   const present = own.map((engine): RunRecord => {
     const { name, namespace = '' } = engine.metadata;
     const kept = results.filter((result) => isOf(result, engine));
-    return { name, namespace, engine, results: kept, runId: engine.status?.runId };
+    const step = of.stepOf(workflow, engine);
+    return {
+      name,
+      namespace,
+      engine,
+      results: kept,
+      runId: engine.status?.runId,
+      ...(step !== undefined && { step }),
+    };
   });
   // An engine of that name that exists and is not this workflow's owns the results by now: they are not counted as left over.
   const orphans = results.filter(
@@ -61,8 +69,12 @@ function engineRuns(
   }
   const records = [...gone.values()].map((kept): RunRecord => {
     const runId = mergeTimeline(undefined, kept).at(-1)?.runId;
-    const { namespace = '' } = kept[0]?.metadata ?? {};
-    return { name: kept[0]?.spec?.engine ?? '', namespace, engine: undefined, results: kept, runId };
+    const { namespace = '', labels } = kept[0]?.metadata ?? {};
+    const name = kept[0]?.spec?.engine ?? '';
+    const step = of.stepOf(workflow, {
+      metadata: { name, namespace, ...(labels !== undefined && { labels }) },
+    });
+    return { name, namespace, engine: undefined, results: kept, runId, ...(step !== undefined && { step }) };
   });
   return [...present, ...records.filter((record) => isWithin(record, workflow))].toSorted(
     (a, b) => firstStepMs(a) - firstStepMs(b),

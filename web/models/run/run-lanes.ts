@@ -2,7 +2,7 @@ import type { AxisRecord, LaneRecord } from '../timeline/axis.ts';
 import type { RunFacts } from '../timeline/explain.ts';
 import type { Kind } from '../timeline/kinds.ts';
 import { stateWords } from '../words/verdict.ts';
-import type { Execution, ExecutionNode, NodeEngine, NodeProbe } from './execution.ts';
+import type { Execution, ExecutionNode, NodeProbe } from './execution.ts';
 
 /** Nodes that only group others. */
 const GROUPS = ['StepGroup', 'TaskGroup'];
@@ -23,6 +23,7 @@ function isWork(type: string): boolean {
  */
 export function runLanes(execution: Execution, nowMs: number): AxisRecord {
   const steps = stepsOf(execution);
+  const areSeveral = steps.filter(({ engine }) => engine !== undefined).length > 1;
   const times = execution.nodes.flatMap(({ startMs, endMs }) => [startMs, endMs]);
   const known = [...times, execution.startMs, execution.endMs].filter((time) => time !== undefined);
   const startMs = known.length === 0 ? nowMs : Math.min(...known);
@@ -33,8 +34,8 @@ export function runLanes(execution: Execution, nowMs: number): AxisRecord {
     endMs,
     lanes: [
       ...steps.flatMap((node) => stepLane(node, endMs)),
-      ...steps.flatMap((node) => targetLanes(node, endMs)),
-      ...steps.flatMap((node) => probeLanes(node, endMs)),
+      ...steps.flatMap((node) => targetLanes(node, areSeveral, endMs)),
+      ...steps.flatMap((node) => probeLanes(node, areSeveral, endMs)),
     ],
   };
 }
@@ -70,11 +71,15 @@ function stepLane({ name, phase, message, startMs, endMs }: ExecutionNode, lastM
   return [lane('Steps', name, [{ kind, fromMs: startMs, toMs: endMs ?? lastMs, label }])];
 }
 
-function targetLanes({ engine, startMs, endMs }: ExecutionNode, lastMs: number): LaneRecord[] {
+function targetLanes(
+  { name: step, engine, startMs, endMs }: ExecutionNode,
+  areSeveral: boolean,
+  lastMs: number,
+): LaneRecord[] {
   if (engine === undefined || startMs === undefined) return [];
   return engine.targets.map(({ kind, name, status }) => {
     const label = `${engine.experiment}: ${status || 'hit'}`;
-    return lane('Targets', `${kind} ${name}`, [
+    return lane('Targets', `${kind} ${name}${areSeveral ? `, ${step}` : ''}`, [
       { kind: targetKind(status, endMs), fromMs: startMs, toMs: endMs ?? lastMs, label },
     ]);
   });
@@ -85,18 +90,24 @@ function targetKind(status: string, endMs: number | undefined): Kind {
   return status === 'injected' && endMs !== undefined ? 'open' : 'injected';
 }
 
-function probeLanes({ engine, startMs, endMs }: ExecutionNode, lastMs: number): LaneRecord[] {
+function probeLanes(
+  { name: step, engine, startMs, endMs }: ExecutionNode,
+  areSeveral: boolean,
+  lastMs: number,
+): LaneRecord[] {
   if (engine === undefined || startMs === undefined) return [];
+  const place = areSeveral ? step : engine.experiment;
   return engine.probes.map((probe) => {
     const label = probe.description || probe.verdict || 'not judged yet';
-    return lane('Probes', probeName(probe, engine), [
+    return lane('Probes', probeName(probe, place), [
       { kind: probeKind(probe.verdict), fromMs: startMs, toMs: endMs ?? lastMs, label },
     ]);
   });
 }
 
-function probeName({ name, mode }: NodeProbe, { experiment }: NodeEngine): string {
-  return `${name}${mode === '' ? '' : ` (${mode})`}${experiment === '' ? '' : `, ${experiment}`}`;
+/** @param place the step among several with engines, else the experiment */
+function probeName({ name, mode }: NodeProbe, place: string): string {
+  return `${name}${mode === '' ? '' : ` (${mode})`}${place === '' ? '' : `, ${place}`}`;
 }
 
 function probeKind(verdict: string): Kind {

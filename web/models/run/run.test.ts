@@ -66,6 +66,25 @@ test('a run that is not over ends now', () => {
   );
 });
 
+test('lanes of several engines name the step of their engine', () => {
+  const { lanes } = runLanes(
+    {
+      ...execution,
+      nodes: execution.nodes.flatMap((node) => [node, { ...node, name: `${node.name}-again` }]),
+    },
+    1_020_000,
+  );
+  const names = lanes.filter(({ group }) => group !== 'Steps').map(({ group, name }) => `${group}: ${name}`);
+  assert.deepEqual(names, [
+    'Targets: pod web-1, pod-delete',
+    'Targets: pod web-1, pod-delete-again',
+    'Probes: alive (Continuous), pod-delete',
+    'Probes: slo (EOT), pod-delete',
+    'Probes: alive (Continuous), pod-delete-again',
+    'Probes: slo (EOT), pod-delete-again',
+  ]);
+});
+
 test('verdicts are those of engines, and failures of other steps', () => {
   assert.deepEqual(runVerdicts(execution), [
     { experiment: 'pod-delete', verdict: 'Awaited', detail: '' },

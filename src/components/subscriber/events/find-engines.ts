@@ -1,10 +1,11 @@
 import { ApiError } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { textOf } from '@turnsole/kube/text/json';
+import { podNameOf } from '@turnsole/workflows/engine/node-names';
 import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { runIsOver } from '../../../api/engine-status.ts';
-import { LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
+import { LABEL_STEP_POD, LABEL_WORKFLOW_RUN_ID } from '../../../api/labels.ts';
 import { CHAOS_ENGINES, CHAOS_RESULTS } from '../../../api/resources.ts';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
@@ -170,13 +171,14 @@ async function generatedName(
 ): Promise<string | undefined> {
   if (generateName === '') return undefined;
   const alike = ofRun.filter((engine) => engine.metadata.name.startsWith(generateName));
-  const own = alike.find((engine) => engine.metadata.labels?.step_pod_name === node.id);
+  const pod = podNameOf({ metadata }, node);
+  const own = alike.find((engine) => [node.id, pod].includes(engine.metadata.labels?.[LABEL_STEP_POD] ?? ''));
   if (own !== undefined) return own.metadata.name;
   if (alike.length === 1) return alike[0]?.metadata.name;
   try {
     let lines = 0;
     const options = { namespace: metadata.namespace ?? '', container: 'main', signal };
-    for await (const line of client.logLines(node.id, options)) {
+    for await (const line of client.logLines(pod, options)) {
       const [, name] = NAME_LINE.exec(line) ?? [];
       if (name !== undefined) return name;
       if (++lines === MAX_LINES) break;

@@ -100,12 +100,36 @@ test('the page of a workflow has its steps as well, from the account of the agen
   assert.equal(page.verdicts[0]?.verdict, 'Running');
 });
 
-test('lanes of several engines say whose they are by their experiments, which the next run has as well', () => {
-  const metadata = { name: 'f', namespace: 'shop', uid: 'v' };
-  const other = { ...ENGINE, name: 'f', object: { ...(ENGINE.object as object), metadata } };
+const OTHER: StoredRecord = {
+  ...ENGINE,
+  name: 'f',
+  object: { ...(ENGINE.object as object), metadata: { name: 'f', namespace: 'shop', uid: 'v' } },
+};
+
+test('lanes of several engines say whose they are by the steps that made them', () => {
+  const node = (step: string, engineName: string) => ({
+    ...{ name: step, type: 'ChaosEngine', phase: 'Running', startedAt: '1', finishedAt: '' },
+    chaosData: { engineName, namespace: 'shop' },
+  });
+  const nodes = { 'flow-1-1': node('first', 'e'), 'flow-1-2': node('second', 'f') };
+  const flow = { name: 'flow-1', namespace: 'litmus', phase: 'Running', startedAt: '1', finishedAt: '' };
+  const page = runPage([ENGINE, RESULT, OTHER], JSON.stringify({ ...flow, nodes }));
+  assert.deepEqual(
+    page.lanes.filter(({ group }) => group !== 'Steps').map(({ name }) => name),
+    [
+      'web (Continuous), first',
+      'pod shop/web-1, first',
+      'pod-delete, first',
+      'operator and runner, first',
+      'operator and runner, second',
+    ],
+  );
+});
+
+test('where these are not known, by their experiments, which the next run has as well', () => {
   const flow = { name: 'flow-1', namespace: 'litmus', phase: 'Running', startedAt: '1', finishedAt: '' };
   const node = { name: 'chaos', type: 'ChaosEngine', phase: 'Running', startedAt: '1', finishedAt: '' };
-  const page = runPage([ENGINE, RESULT, other], JSON.stringify({ ...flow, nodes: { 'flow-1-2': node } }));
+  const page = runPage([ENGINE, RESULT, OTHER], JSON.stringify({ ...flow, nodes: { 'flow-1-2': node } }));
   assert.deepEqual(
     page.lanes.filter(({ group }) => group === 'Run').map(({ name }) => name),
     ['operator and runner, pod-delete', 'operator and runner, pod-delete (2)'],

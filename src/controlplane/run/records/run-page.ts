@@ -4,7 +4,7 @@ import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { ChaosEngine } from '../../../api/schema/engine.ts';
 import type { ChaosResult } from '../../../api/schema/result.ts';
-import { workflowPhaseOf } from '../../../services/report/account/account.ts';
+import { type RunAccount, workflowPhaseOf } from '../../../services/report/account/account.ts';
 import { readExecutionData } from '../../../services/report/account/execution-data.ts';
 import { lastRunId } from '../../../services/report/find-record.ts';
 import { runDetails } from '../../../services/report/run-details.ts';
@@ -93,18 +93,19 @@ export function recordedRun(
   records: readonly StoredRecord[],
   executionText: string,
 ): WorkflowRecord | RunRecord {
-  const engines = engineRuns(records);
   const data = parseObject(executionText) ?? {};
   const account = readExecutionData(executionText);
+  const isOneEngine = data.experimentType === 'chaosengine';
+  const engines = engineRuns(records, isOneEngine ? [] : (account?.nodes ?? []));
   const [only, other] = engines;
-  const isWorkflow = data.experimentType !== 'chaosengine' || other !== undefined;
+  const isWorkflow = !isOneEngine || other !== undefined;
   return isWorkflow || only === undefined
     ? { workflow: workflowOf(data, account === undefined ? '' : workflowPhaseOf(account)), engines }
     : only;
 }
 
-/** Engines with their results, in the order in which they began. */
-function engineRuns(records: readonly StoredRecord[]): RunRecord[] {
+/** Engines with their results and the steps that made them, in the order in which they began. */
+function engineRuns(records: readonly StoredRecord[], nodes: RunAccount['nodes']): RunRecord[] {
   const engines = new Map<string, { engine?: ChaosEngine; results: ChaosResult[] }>();
   for (const record of records) {
     const { kind, namespace, name } = record;
@@ -119,7 +120,10 @@ function engineRuns(records: readonly StoredRecord[]): RunRecord[] {
   return [...engines]
     .map(([key, { engine, results }]): RunRecord => {
       const [namespace = '', name = ''] = key.split('/');
-      return { namespace, name, engine, results, runId: lastRunId(engine, results) };
+      const node = nodes.find((one) => one.engine?.name === name && one.engine.namespace === namespace);
+      const step = node?.name;
+      const runId = lastRunId(engine, results);
+      return { namespace, name, engine, results, runId, ...(step !== undefined && step !== '' && { step }) };
     })
     .toSorted((a, b) => firstStep(a).localeCompare(firstStep(b)));
 }
