@@ -1,4 +1,4 @@
-/** `npm run bench:web`: frames per second of a run with 50,000 marks in Chromium, while it is zoomed, dragged and scrolled, and of the replay of a run of eleven minutes; then how soon the page of `turnsole ui` shows itself, what happens in its cluster, and a list of thousands. `--only lists` and `--only replay` measure that alone. */
+/** `npm run bench:web`: frames per second of a run with 50,000 marks in Chromium, while it is zoomed, dragged and scrolled, and of the replay of a run of eleven minutes; then how soon the page of `turnsole ui` shows itself, what happens in its cluster, a list of thousands, and how long the sample takes from the red button to its result. `--only lists`, `--only replay` and `--only sample` measure that alone. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { openPage, startWholeBrowser } from '../test/web/chromium.ts';
 import { measureLists } from './web/lists.ts';
 import { measureLive } from './web/live.ts';
 import { deletingRun, longRun } from './web/long-run.ts';
+import { measureSample } from './web/sample.ts';
 import { replayScript, sweepScript } from './web/sweep.ts';
 
 /** The axis answers a hand when it draws 50 frames a second, also in the worst of twenty. */
@@ -23,6 +24,8 @@ const BEAT_MS = 0.5;
 const [FIRST_VIEW_MS, SHOWN_P50_MS] = [1000, 150];
 /** Runs in a list, and how much later its first row may come with the most of them than with the fewest. */
 const [LIST_RUNS, MOST_LATER] = [[50, 5000], 1.5] as const;
+/** From the first red button to its result, in milliseconds. */
+const RESULT_MS = 60_000;
 /** Visits of each list. */
 const VISITS = 7;
 /** Steps that are added to the live run: as many as its table shows without scrolling. */
@@ -98,27 +101,38 @@ async function replay(browser: Browser, folder: string) {
   return measured;
 }
 
-if (values.only === 'replay') {
+/** Measures what a newcomer waits for, and says so where it is too long. */
+async function sample(browser: Browser) {
+  const { readyMs, resultMs } = await measureSample(browser);
+  console.log(
+    `the page of an empty cluster is there after ${Math.round(readyMs)} ms; its red button has a result after ${Math.round(resultMs)} ms`,
+  );
+  if (resultMs > RESULT_MS) {
+    console.error(`too slow: the result of the sample is to be there within ${RESULT_MS} ms`);
+    process.exitCode = 1;
+  }
+  return { readyMs: Math.round(readyMs), resultMs: Math.round(resultMs) };
+}
+
+/** What `--only` measures alone. */
+const ALONE: Readonly<Record<string, (browser: Browser, folder: string) => Promise<object>>> = {
+  replay: async (browser, folder) => ({ replay: await replay(browser, folder) }),
+  lists: async (browser) => ({ lists: await lists(browser) }),
+  sample: async (browser) => ({ sample: await sample(browser) }),
+};
+
+if (values.only !== undefined) {
+  const alone = ALONE[values.only];
+  if (alone === undefined) throw new Error(`--only is one of ${Object.keys(ALONE).join(', ')}`);
   const browser = await startWholeBrowser();
   const folder = await mkdtemp(join(tmpdir(), 'turnsole-bench-'));
   try {
-    const measured = await replay(browser, folder);
-    if (values.json !== undefined) await writeFile(values.json, JSON.stringify({ replay: measured }));
+    await buildPage(PACKAGE_ROOT, join(PACKAGE_ROOT, 'dist', 'web'));
+    const measured = await alone(browser, folder);
+    if (values.json !== undefined) await writeFile(values.json, JSON.stringify(measured));
   } finally {
     await browser.close();
     await rm(folder, { recursive: true, force: true });
-  }
-  process.exit();
-}
-
-if (values.only === 'lists') {
-  const browser = await startWholeBrowser();
-  try {
-    await buildPage(PACKAGE_ROOT, join(PACKAGE_ROOT, 'dist', 'web'));
-    const measured = await lists(browser);
-    if (values.json !== undefined) await writeFile(values.json, JSON.stringify({ lists: measured }));
-  } finally {
-    await browser.close();
   }
   process.exit();
 }
@@ -140,6 +154,7 @@ try {
   await buildPage(PACKAGE_ROOT, join(PACKAGE_ROOT, 'dist', 'web'));
   const live = await measureLive(browser, LIVE_STEPS);
   const listed = await lists(browser);
+  const sampled = await sample(browser);
   const inOrder = live.shownMs.toSorted((a, b) => a - b);
   const [p50Ms = 0, p95Ms = 0] = [0.5, 0.95].map((share) => inOrder[Math.floor(share * (LIVE_STEPS - 1))]);
   const firstViewMs = Math.round(live.firstViewMs);
@@ -156,7 +171,7 @@ try {
         shownMs,
         ...{ measured, replay: replayed },
         live: { firstViewMs, p50Ms, p95Ms },
-        lists: listed,
+        ...{ lists: listed, sample: sampled },
       }),
     );
   const slow = measured.filter((one) => one['p95 ms'] > LONGEST_MS + BEAT_MS);
