@@ -76,7 +76,9 @@ function reportOf(text: string): RunReport {
         experiments: [
           {
             ...{ name: text, verdict: 'Fail', phase: text, failureReason: text, reason: text },
-            probes: [{ name: text, type: text, mode: text, verdict: 'Failed', description: `${text} was seen` }],
+            probes: [
+              { name: text, type: text, mode: text, verdict: 'Failed', description: `${text} was seen` },
+            ],
             targets: [{ kind: text, name: text, status: text }],
             effects: [{ target: text, seen: false, message: text }],
             effectUnknown: [text],
