@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fnv32a, podNameOf } from '@turnsole/workflows/engine/node-names';
+import { fnv32a, podNameOf } from '@turnsole/workflows/kinds/pod-names';
 import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { NO_TEMPLATES } from '@turnsole/workflows/validation/library';

@@ -1,7 +1,7 @@
 import { parseTime } from '@turnsole/kube/text/time';
-import { podNameOf } from '@turnsole/workflows/engine/node-names';
 import { isOverPhase } from '@turnsole/workflows/kinds/completed';
 import { decodeWorkflow } from '@turnsole/workflows/kinds/decode/workflow';
+import { podNameOf } from '@turnsole/workflows/kinds/pod-names';
 import type { NodePhase, NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { TemplateLibrary } from '@turnsole/workflows/validation/library';

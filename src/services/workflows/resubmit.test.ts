@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nodeId } from '@turnsole/workflows/engine/node-names';
 import { Player } from '@turnsole/workflows/engine/testing/player';
+import { nodeId } from '@turnsole/workflows/kinds/pod-names';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { resubmissionOf } from './resubmit.ts';
 

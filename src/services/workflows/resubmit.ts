@@ -1,5 +1,5 @@
-import { nodeId } from '@turnsole/workflows/engine/node-names';
 import { LABEL_COMPLETED, LABEL_PHASE } from '@turnsole/workflows/kinds/labels';
+import { nodeId } from '@turnsole/workflows/kinds/pod-names';
 import type { NodeId, NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { CommandError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { metaTime } from '@turnsole/kube/text/time';
-import { podNameOf } from '@turnsole/workflows/engine/node-names';
 import { LABEL_COMPLETED } from '@turnsole/workflows/kinds/labels';
+import { podNameOf } from '@turnsole/workflows/kinds/pod-names';
 import type { NodeId, NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Workflow, WorkflowSpec } from '@turnsole/workflows/kinds/workflow';
 import { CommandError } from '../errors.ts';

@@ -25,7 +25,7 @@ export interface ExecutionNode {
 }
 
 /** The engine of a node. */
-export interface NodeEngine {
+interface NodeEngine {
   readonly name: string;
   readonly namespace: string;
   readonly experiment: string;

@@ -1,9 +1,9 @@
 import { metaTime } from '@turnsole/kube/text/time';
+import { nodeId } from '../kinds/pod-names.ts';
 import type { NodeId, NodePhase, NodeStatus } from '../kinds/status.ts';
 import type { WorkflowStep } from '../kinds/template.ts';
 import type { Action } from './change.ts';
 import type { Element } from './frames.ts';
-import { nodeId } from './node-names.ts';
 import { isFulfilled } from './node-state.ts';
 import type { Run, RunStatus, StatusChange } from './run.ts';
 import { RunIndex } from './run-index.ts';

@@ -1,12 +1,13 @@
 import { taskReferences } from '../kinds/depends.ts';
 import type { Arguments } from '../kinds/parameters.ts';
+import { podName } from '../kinds/pod-names.ts';
 import type { NodeStatus } from '../kinds/status.ts';
 import type { Template, WorkflowStep } from '../kinds/template.ts';
 import { mergeDefaults } from '../kinds/template-defaults.ts';
 import type { Draft } from './draft.ts';
 import type { Element, Frame, Member } from './frames.ts';
 import { localNames } from './local-names.ts';
-import { hookedName, podName } from './node-names.ts';
+import { hookedName } from './node-names.ts';
 import { bindTemplate } from './substitution/bind-inputs.ts';
 import { layered, namesOf } from './substitution/names.ts';
 import { parseScope } from './template-scope.ts';

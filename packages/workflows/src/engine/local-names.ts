@@ -1,7 +1,8 @@
+import { podName } from '../kinds/pod-names.ts';
 import type { NodeStatus } from '../kinds/status.ts';
 import type { Template } from '../kinds/template.ts';
 import type { Draft } from './draft.ts';
-import { displayName, podName } from './node-names.ts';
+import { displayName } from './node-names.ts';
 
 /** Names that a template knows of its own node. */
 export function localNames(

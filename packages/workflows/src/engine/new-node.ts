@@ -1,8 +1,9 @@
 import { withoutUndefined } from '@turnsole/kube/text/without-undefined';
 import type { Inputs } from '../kinds/parameters.ts';
+import { nodeId } from '../kinds/pod-names.ts';
 import type { NodeFlag, NodePhase, NodeStatus, NodeType } from '../kinds/status.ts';
 import type { Draft } from './draft.ts';
-import { displayName, nodeId } from './node-names.ts';
+import { displayName } from './node-names.ts';
 import { isActive, isExecutable } from './node-state.ts';
 import { formatScope, type TemplateScope } from './template-scope.ts';
 import type { TemplateHolder } from './templates.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { displayName, fnv32a, nodeId, ownerName, podName } from './node-names.ts';
+import { fnv32a, nodeId, podName } from '../kinds/pod-names.ts';
+import { displayName, ownerName } from './node-names.ts';
 
 describe('ids of nodes, as Argo makes them', () => {
   const rows: readonly [name: string, hash: number][] = [

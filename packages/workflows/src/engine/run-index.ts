@@ -1,5 +1,6 @@
+import { nodeId } from '../kinds/pod-names.ts';
 import type { NodeId, NodeStatus } from '../kinds/status.ts';
-import { nodeId, ownerName } from './node-names.ts';
+import { ownerName } from './node-names.ts';
 import { isActive, isCounted, isFailed, isFulfilled } from './node-state.ts';
 import { type Progress, progressOf } from './progress.ts';
 

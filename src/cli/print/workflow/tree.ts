@@ -1,5 +1,5 @@
-import { podName } from '@turnsole/workflows/engine/node-names';
 import { ANNOTATION_POD_NAME_FORMAT } from '@turnsole/workflows/kinds/labels';
+import { podName } from '@turnsole/workflows/kinds/pod-names';
 import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { isSuspended, nodesOf } from '../../../services/workflows/nodes.ts';

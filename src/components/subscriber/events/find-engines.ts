@@ -1,7 +1,7 @@
 import { ApiError } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { textOf } from '@turnsole/kube/text/json';
-import { podNameOf } from '@turnsole/workflows/engine/node-names';
+import { podNameOf } from '@turnsole/workflows/kinds/pod-names';
 import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { runIsOver } from '../../../api/engine-status.ts';

@@ -1,7 +1,7 @@
 import type { EventText } from '@turnsole/kube/runtime/event-recorder';
-import { podNameOf } from '@turnsole/workflows/engine/node-names';
 import { isOverPhase } from '@turnsole/workflows/kinds/completed';
 import { ANNOTATION_NODE_ID, ANNOTATION_NODE_NAME } from '@turnsole/workflows/kinds/labels';
+import { podNameOf } from '@turnsole/workflows/kinds/pod-names';
 import type { NodePhase, NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { NodeChange, StoredChange } from '../ports.ts';
 
