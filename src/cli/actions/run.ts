@@ -23,6 +23,7 @@ import { exitCodeOf } from '../../services/report/outcome/of-report.ts';
 import type { Progress } from '../../services/run/progress.ts';
 import { type BuildOrder, obstacleToBuilds } from '../image/build-option.ts';
 import { knowOwnFaults, type OwnFaultOptions } from '../own-faults.ts';
+import { closingLine } from '../print/closing-line.ts';
 import { createProgress } from '../print/progress.ts';
 import { styleFor } from '../print/style.ts';
 import { formatTimeline } from '../print/timeline.ts';
@@ -287,8 +288,8 @@ async function publish(
   if (engines.length > 0 && workflows.length > 0) stdout.write('\n');
   if (workflows.length > 0)
     for (const line of formatWorkflowTable(workflows, style)) stdout.write(`${line}\n`);
-  const survival = report.outcome?.survival;
-  if (survival !== undefined) stdout.write(`\n${asOneLine(survival)}\n`);
+  const closing = closingLine(report);
+  if (closing !== undefined) stdout.write(`\n${asOneLine(closing)}\n`);
   // Last: a disk that is full must not cost the verdict as well.
   await output.write(report);
 }

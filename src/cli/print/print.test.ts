@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProbeSummary } from '../../api/schema/result.ts';
 import type { EngineReport, ExperimentReport } from '../../services/report/model.ts';
+import { closingLine } from './closing-line.ts';
 import { formatTimeline } from './timeline.ts';
 import { formatVerdictTable } from './verdict-table.ts';
 
@@ -105,4 +106,22 @@ test('a timeline is printed relative to its first step', () => {
     '  +0.000s  runner  A       A happened',
     '  +2.500s  runner  Longer  Longer happened',
   ]);
+});
+
+test('the last line says what decided where there are several rows, and what a pass has shown', () => {
+  const row = { name: 'pod-delete', verdict: 'Pass', probes: [], targets: [] };
+  const engine = (rows: number): EngineReport => ({
+    ...{ namespace: 'default', name: 'web', status: 'completed', timeline: [] },
+    experiments: Array.from({ length: rows }, () => row),
+  });
+  const failed = { word: 'Error', reason: 'no node', by: 'chaos', isScored: false, exitCode: 5 } as const;
+  const passed = { word: 'Passed', by: 'chaos', isScored: true, exitCode: 0 } as const;
+  const rows = [
+    [failed, 1, undefined],
+    [failed, 2, 'Error: no node'],
+    [passed, 2, undefined],
+    [{ ...passed, survival: 'web survived' }, 1, 'web survived'],
+  ] as const;
+  for (const [outcome, count, line] of rows)
+    assert.equal(closingLine({ outcome, engines: [engine(count)] }), line);
 });
