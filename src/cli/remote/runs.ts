@@ -51,6 +51,8 @@ const AWAY_MS = 120_000;
 
 /** What waiting for a run takes. */
 interface Waiting extends Patience {
+  /** Milliseconds that only grow. */
+  readonly monotonic: () => number;
   readonly onPhase: (run: FullRun) => void;
   /** What keeps a run that is under way from going on, each time that it changes. */
   readonly onProblem: (reason: string) => void;
@@ -70,14 +72,14 @@ export async function awaitRun(
   let isAway = false;
   const ask = async (): Promise<ExitCode | undefined> => {
     const run = await getRun(client, p, name, waiting.signal).catch((error: unknown) => {
-      const isBorne = answeredAt !== undefined && performance.now() - answeredAt < AWAY_MS;
+      const isBorne = answeredAt !== undefined && waiting.monotonic() - answeredAt < AWAY_MS;
       if (!isBorne || !(error instanceof CommandError) || error.code !== 'REMOTE_UNREACHABLE') throw error;
       if (!isAway) waiting.onAway(error.message);
       isAway = true;
       return undefined;
     });
     if (run === undefined) return undefined;
-    [answeredAt, isAway] = [performance.now(), false];
+    [answeredAt, isAway] = [waiting.monotonic(), false];
     const { exitCode, reason } = outcomeOfRun(run);
     if (run.phase !== phase) waiting.onPhase(run);
     phase = run.phase;

@@ -54,7 +54,7 @@ export async function wait(run: string, options: WaitOptions): Promise<number> {
 function follow({ client, project }: Place, name: RunName, timeoutMs: number): Promise<number> {
   return stoppable('the run goes on at the server', async (signal) => {
     const code = await awaitRun(client, project, name, {
-      ...{ timeoutMs, signal, sleep: systemClock.sleep },
+      ...{ timeoutMs, signal, sleep: systemClock.sleep, monotonic: systemClock.monotonic },
       onPhase: ({ phase, experimentRunID }) =>
         console.log(`${phase}${experimentRunID === '' ? '' : ` (${experimentRunID})`}`),
       onProblem: (reason) => console.log(`${RUN_STATES.blocked.label}: ${lineOf(reason)}`),
