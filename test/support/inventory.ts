@@ -13,7 +13,10 @@ interface Resources {
   }[];
 }
 
-/** `Kind namespace/name` of every object of every kind that can be listed and deleted: figures and reviews are none. */
+/**
+ * `Kind namespace/name` of every object of every kind that can be listed and deleted: figures and reviews are none. What a controller has made is
+ * there by its owner, as it may be replaced by another one at any time.
+ */
 export async function inventory(client: KubeClient): Promise<Set<string>> {
   const { groups } = await client.raw<Groups>('GET', '/apis');
   const roots = [
@@ -28,8 +31,13 @@ export async function inventory(client: KubeClient): Promise<Set<string>> {
     );
     for (const { name, kind } of listed) {
       const { items } = await client.raw<{ items: readonly KubeObject[] }>('GET', `${root}/${name}`);
-      for (const { metadata } of items) found.add(`${kind} ${metadata.namespace ?? ''}/${metadata.name}`);
+      for (const { metadata } of items) found.add(`${kind} ${metadata.namespace ?? ''}/${nameOf(metadata)}`);
     }
   }
   return found;
+}
+
+function nameOf({ name, ownerReferences = [] }: KubeObject['metadata']): string {
+  const owner = ownerReferences.find(({ controller }) => controller === true);
+  return owner === undefined ? name : `(of ${owner.kind} ${owner.name})`;
 }
