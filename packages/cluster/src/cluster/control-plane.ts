@@ -1,11 +1,12 @@
 /** Last stage: controllers, scheduler, definitions and nodes start at once; the cluster is ready when all of them are. */
 
-import { isAlreadyExists, unless } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
-import type { ServiceAccount } from '@turnsole/kube/kinds/core';
+import type { KubeObject, ServiceAccount } from '@turnsole/kube/kinds/core';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
 import type { Clock, Informer } from '@turnsole/kube/runtime/index';
 import type { CustomResourceDefinition } from '@turnsole/kube/schema/definition';
+import { equivalentJson } from '@turnsole/kube/text/json';
+import { applyMergePatch, type MergePatch } from '@turnsole/kube/text/merge-patch';
 import type { UndoStack } from '../base/undo-stack.ts';
 import { startControllers } from '../controllers/start.ts';
 import type { NodeAgent } from '../node/index.ts';
@@ -52,31 +53,39 @@ export async function startControlPlane(
   await untilPresent(api.followed.accounts, 'default/default', signal);
 }
 
+type PresentDefinition = CustomResourceDefinition & KubeObject;
+
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
+/** Makes the definitions that are missing, and brings those that an earlier release made up to date. */
 async function installDefinitions(
   client: KubeClient,
   definitions: readonly CustomResourceDefinition[],
 ): Promise<void> {
+  if (definitions.length === 0) return;
+  const { items } = await client.list<PresentDefinition>(CUSTOM_RESOURCE_DEFINITIONS);
+  const present = new Map(items.map((item) => [item.metadata.name, item]));
   await Promise.all(
     definitions.map(async (definition) => {
-      const made = await unless(isAlreadyExists, client.create(CUSTOM_RESOURCE_DEFINITIONS, definition));
-      if (made === undefined) await bringUpToDate(client, definition);
+      const { name } = definition.metadata;
+      const found = present.get(name);
+      if (found === undefined) return client.create(CUSTOM_RESOURCE_DEFINITIONS, definition);
+      const patch = patchOf(definition, found);
+      // For a write of a definition the server loads what evaluates expressions, so none is made in vain.
+      if (equivalentJson(applyMergePatch(found, patch), found)) return undefined;
+      return client.patch(CUSTOM_RESOURCE_DEFINITIONS, name, 'merge', patch);
     }),
   );
 }
 
-/** Brings a definition that an earlier release made up to date. One that a user has applied since keeps its schema. */
-async function bringUpToDate(
-  client: KubeClient,
-  { metadata: { name, annotations }, spec }: CustomResourceDefinition,
-): Promise<void> {
-  const found = await client.get(CUSTOM_RESOURCE_DEFINITIONS, name);
-  const { managedFields = [], annotations: known = {} } = found.metadata;
+/** What brings a definition up to date. One that a user has applied since keeps its schema. */
+function patchOf(
+  { metadata: { annotations }, spec }: CustomResourceDefinition,
+  { metadata: { managedFields = [], annotations: known = {} } }: PresentDefinition,
+): MergePatch {
   // The one is left by a server-side apply, the other by that of kubectl.
   const isApplied = managedFields.length > 0 || Object.hasOwn(known, LAST_APPLIED);
-  const patch = { metadata: { annotations }, ...(!isApplied && { spec }) };
-  await client.patch(CUSTOM_RESOURCE_DEFINITIONS, name, 'merge', patch);
+  return { ...(annotations !== undefined && { metadata: { annotations } }), ...(!isApplied && { spec }) };
 }
 
 /** Resolves when the informer knows the object. */

@@ -157,4 +157,18 @@ test('definitions of an earlier release are brought up to date; the schema of on
     'after',
     { release: 'new' },
   );
+  const versionsOf = async (client: KubeClient): Promise<unknown[]> => {
+    const { items } = await client.list<KubeObject>(CUSTOM_RESOURCE_DEFINITIONS);
+    return items.map(({ metadata: { name, resourceVersion } }) => [name, resourceVersion]);
+  };
+  let before: unknown[] = [];
+  const same = ['after', { release: 'new' }] as const;
+  await started(
+    async (client) => {
+      before = await versionsOf(client);
+    },
+    ...same,
+  );
+  // Those that are up to date are left alone.
+  await started(async (client) => assert.deepEqual(await versionsOf(client), before), ...same);
 });
