@@ -24,15 +24,18 @@ import {
   createMetricsRole,
   createSystemNamespaces,
   createSystemObjects,
+  publishAuthority,
   publishServer,
 } from './bootstrap.ts';
 import { startCertificateSigner } from './certificates/signer.ts';
+import { componentRolesOnDemand } from './component-roles.ts';
 import { definitionKind } from './crd/definition-kind.ts';
 import { DefinitionLifecycle } from './crd/lifecycle.ts';
 import { AggregatedDiscovery } from './discovery/aggregated.ts';
 import { handleDiscovery, type ServerState } from './discovery/handle.ts';
 import { hasHandler, NO_PAGE, noPath } from './discovery/no-path.ts';
 import { APPLY_TYPE, dispatchResource, type Services } from './dispatch.ts';
+import { flowControlOnDemand } from './flow-control.ts';
 import { WatchRegistry } from './handlers/watch.ts';
 import { mediaType } from './http/decode.ts';
 import { type ApiReply, type ApiRequest, textReply } from './http/exchange.ts';
@@ -54,12 +57,16 @@ import { startEventExpiry } from './registry/event-expiry.ts';
 import { KindRegistry, type ServedKind } from './registry/registry.ts';
 import type { ResourceRequest } from './request/request.ts';
 import { nameSelectedBy } from './selectors/selection.ts';
+import { serviceRangeOnDemand } from './service-range.ts';
 import { Connections } from './subresources/connections.ts';
 import type { PodLogSource } from './subresources/log.ts';
 import type { NodeReach } from './subresources/node-reach.ts';
 import { refuseUpgrade, type UpgradeHandler, type UpgradeKind } from './subresources/upgrade.ts';
 import { loadAuthority, loadServerTls } from './tls/authority.ts';
 import type { ApiServer, ApiServerOptions } from './types.ts';
+
+/** The user agent of clients who are parts of the cluster. */
+export const OWN_CLIENT = 'turnsole/cluster';
 
 const DEFAULT_SERVICE_CIDR = '10.96.0.0/16';
 const DEFAULT_MAX_WATCHES = 10_000;
@@ -101,6 +108,8 @@ class Server implements ApiServer {
   /** Warnings for clients that write a resource, by `group/plural`. */
   readonly #notes = new Map<string, string>();
   readonly #judges = new Judges();
+  /** Work to do before a request for objects of a table, by table: objects that hardly anybody looks for are made for who does. */
+  readonly #onDemand: ReadonlyMap<string, () => void>;
   readonly #stopExpiry: () => void;
   readonly #connections: Connections;
   readonly #socketPath: string;
@@ -137,6 +146,11 @@ class Server implements ApiServer {
     startApiServices(this.#env);
     renumberServices(this.store, this.#addresses);
     startAggregation(this.#env);
+    this.#onDemand = new Map([
+      ...componentRolesOnDemand(this.#env),
+      ...flowControlOnDemand(this.#env),
+      ...serviceRangeOnDemand(this.#env, this.#addresses),
+    ]);
     startCertificateSigner(this.#env, () => loadAuthority(options.dataDir, this.#clock.now()));
     startQuotaStatus(this.#env);
     this.#stopExpiry = startEventExpiry(this.store, this.#clock);
@@ -254,6 +268,8 @@ class Server implements ApiServer {
       throw noSuchPath();
     }
     seen.subject = subject;
+    // The cluster's own controllers follow every kind.
+    if (http.headers['user-agent'] !== OWN_CLIENT) this.#onDemand.get(kind.definition.table)?.();
     if (http.method === 'HEAD' && info.subresource !== 'proxy') throw methodNotAllowed();
     const warnings: string[] = [];
     const note = this.#notes.get(`${info.group}/${info.plural}`);
@@ -352,6 +368,7 @@ class Server implements ApiServer {
       flow: new FlowControl(),
     });
     publishServer(this.#env, this.#addresses.first, host, this.#listening.port);
+    publishAuthority(this.#env, tls.authority);
     writeKubeconfig(this.kubeconfigPath, {
       server: this.server,
       certificateAuthority: tls.authority,

@@ -14,7 +14,7 @@ import {
   SERVICES,
 } from '@turnsole/kube/kinds/resources';
 import { type Clock, type Informer, silentLogger } from '@turnsole/kube/runtime/index';
-import { type ApiServer, createApiServer } from '../apiserver/index.ts';
+import { type ApiServer, createApiServer, OWN_CLIENT } from '../apiserver/index.ts';
 import type { UndoStack } from '../base/undo-stack.ts';
 import { CLUSTER_INDEXES } from '../controllers/shared/pod-indexes.ts';
 import { removeJournals } from '../node/runtime/journals.ts';
@@ -71,7 +71,7 @@ export async function startApi(
   await listenOnUsualPort(server, !wantedPort && kept?.port !== undefined);
   stack.defer(() => server.close());
   for (const { resource, judge } of judges) server.judgeWrites(resource, judge);
-  const client = createClient(server.adminConfig);
+  const client = createClient({ ...server.adminConfig, userAgent: OWN_CLIENT });
   stack.defer(() => client.close());
   const port = Number(new URL(server.server).port);
   kept?.remember({ port, nodes: nodeCount, serviceCidr: addresses.serviceCidr });

@@ -1,13 +1,9 @@
 /** The cluster roles and bindings that every cluster has. Source: kubernetes.io, RBAC, Default roles and role bindings. */
-import type { Json } from '../object.ts';
+import { asJson, type Json } from '../object.ts';
+import { COMPONENT_RULES, EVENT_GROUPS, READ, READER_OF_AUTHENTICATION, rule } from './component-rules.ts';
 
-const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 const ALL = [...WRITE, ...READ];
-
-function rule(verbs: readonly string[], apiGroups: readonly string[], resources: readonly string[]): Json {
-  return { verbs: [...verbs], apiGroups: [...apiGroups], resources: [...resources] };
-}
 
 const WORKLOADS: readonly Json[] = [
   rule(
@@ -26,8 +22,23 @@ const WORKLOADS: readonly Json[] = [
   ),
   rule(WRITE, ['autoscaling'], ['horizontalpodautoscalers']),
   rule(WRITE, ['batch'], ['cronjobs', 'jobs']),
-  rule(WRITE, ['networking.k8s.io'], ['ingresses', 'networkpolicies']),
+  rule(
+    WRITE,
+    ['extensions'],
+    [
+      'daemonsets',
+      'deployments',
+      'deployments/rollback',
+      'deployments/scale',
+      'ingresses',
+      'networkpolicies',
+      'replicasets',
+      'replicasets/scale',
+      'replicationcontrollers/scale',
+    ],
+  ),
   rule(WRITE, ['policy'], ['poddisruptionbudgets']),
+  rule(WRITE, ['networking.k8s.io'], ['ingresses', 'networkpolicies']),
 ];
 
 const EDIT_RULES: readonly Json[] = [
@@ -38,13 +49,12 @@ const EDIT_RULES: readonly Json[] = [
   ),
   rule(['impersonate'], [''], ['serviceaccounts']),
   rule(WRITE, [''], ['pods', 'pods/attach', 'pods/exec', 'pods/portforward', 'pods/proxy']),
-  rule(['create'], [''], ['pods/eviction', 'serviceaccounts/token']),
+  rule(['create'], [''], ['pods/eviction']),
   rule(
     WRITE,
     [''],
     [
       'configmaps',
-      'events',
       'persistentvolumeclaims',
       'replicationcontrollers',
       'replicationcontrollers/scale',
@@ -54,8 +64,11 @@ const EDIT_RULES: readonly Json[] = [
       'services/proxy',
     ],
   ),
+  rule(['create'], [''], ['serviceaccounts/token']),
+  rule(WRITE, EVENT_GROUPS, ['events']),
   ...WORKLOADS,
   rule(ALL, ['coordination.k8s.io'], ['leases']),
+  rule(WRITE, ['resource.k8s.io'], ['resourceclaims', 'resourceclaimtemplates']),
 ];
 
 const VIEW_RULES: readonly Json[] = [
@@ -73,10 +86,14 @@ const VIEW_RULES: readonly Json[] = [
       'serviceaccounts',
       'services',
       'services/status',
+    ],
+  ),
+  rule(
+    READ,
+    [''],
+    [
       'bindings',
-      'events',
       'limitranges',
-      'namespaces',
       'namespaces/status',
       'pods/log',
       'pods/status',
@@ -85,6 +102,8 @@ const VIEW_RULES: readonly Json[] = [
       'resourcequotas/status',
     ],
   ),
+  rule(READ, [''], ['namespaces']),
+  rule(READ, EVENT_GROUPS, ['events']),
   rule(READ, ['discovery.k8s.io'], ['endpointslices']),
   rule(
     READ,
@@ -106,8 +125,27 @@ const VIEW_RULES: readonly Json[] = [
   ),
   rule(READ, ['autoscaling'], ['horizontalpodautoscalers', 'horizontalpodautoscalers/status']),
   rule(READ, ['batch'], ['cronjobs', 'cronjobs/status', 'jobs', 'jobs/status']),
-  rule(READ, ['networking.k8s.io'], ['ingresses', 'ingresses/status', 'networkpolicies']),
+  rule(
+    READ,
+    ['extensions'],
+    [
+      'daemonsets',
+      'daemonsets/status',
+      'deployments',
+      'deployments/scale',
+      'deployments/status',
+      'ingresses',
+      'ingresses/status',
+      'networkpolicies',
+      'replicasets',
+      'replicasets/scale',
+      'replicasets/status',
+      'replicationcontrollers/scale',
+    ],
+  ),
   rule(READ, ['policy'], ['poddisruptionbudgets', 'poddisruptionbudgets/status']),
+  rule(READ, ['networking.k8s.io'], ['ingresses', 'ingresses/status', 'networkpolicies']),
+  rule(READ, ['resource.k8s.io'], ['resourceclaims', 'resourceclaims/status', 'resourceclaimtemplates']),
 ];
 
 const ADMIN_RULES: readonly Json[] = [
@@ -177,7 +215,19 @@ export const DEFAULT_CLUSTER_ROLES: readonly Json[] = [
     },
   ]),
   role('system:monitoring', [
-    { verbs: ['get'], nonResourceURLs: ['/healthz', '/livez', '/metrics', '/readyz'] },
+    {
+      verbs: ['get'],
+      nonResourceURLs: [
+        '/healthz',
+        '/healthz/*',
+        '/livez',
+        '/livez/*',
+        '/metrics',
+        '/metrics/slis',
+        '/readyz',
+        '/readyz/*',
+      ],
+    },
   ]),
   aggregated('admin'),
   aggregated('edit', to('admin')),
@@ -187,6 +237,9 @@ export const DEFAULT_CLUSTER_ROLES: readonly Json[] = [
   role('system:aggregate-to-view', VIEW_RULES, to('view')),
 ];
 
+/** For components that may run beside the cluster's own. */
+export const COMPONENT_ROLES: readonly Json[] = COMPONENT_RULES.map(([name, rules]) => role(name, rules));
+
 /** As the manifests of metrics-server define it. */
 export const METRICS_READER_ROLE: Json = role(
   'system:aggregated-metrics-reader',
@@ -194,21 +247,57 @@ export const METRICS_READER_ROLE: Json = role(
   { ...to('admin'), ...to('edit'), ...to('view') },
 );
 
-function binding(name: string, groups: readonly string[]): Json {
+type Subject = readonly [kind: 'Group' | 'User' | 'ServiceAccount', name: string];
+
+function binding(name: string, subjects: readonly Subject[], kind = 'ClusterRole', role = name): Json {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
+    kind: `${kind}Binding`,
     metadata: { name, labels: { ...LABELS }, annotations: { ...ANNOTATIONS } },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
-    subjects: groups.map((group) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: group })),
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: role },
+    subjects: subjects.map(([kind, name]) =>
+      kind === 'ServiceAccount'
+        ? { kind, name, namespace: SYSTEM }
+        : { apiGroup: 'rbac.authorization.k8s.io', kind, name },
+    ),
   };
 }
 
+/** Where accounts and roles of the cluster itself are. */
+const SYSTEM = 'kube-system';
+
+const AUTHENTICATED: Subject = ['Group', 'system:authenticated'];
+const MANAGER: Subject = ['User', 'system:kube-controller-manager'];
+const SCHEDULER: Subject = ['User', 'system:kube-scheduler'];
+
 export const DEFAULT_CLUSTER_ROLE_BINDINGS: readonly Json[] = [
-  binding('cluster-admin', ['system:masters']),
-  binding('system:discovery', ['system:authenticated']),
-  binding('system:monitoring', ['system:monitoring']),
-  binding('system:basic-user', ['system:authenticated']),
-  binding('system:public-info-viewer', ['system:authenticated', 'system:unauthenticated']),
-  binding('system:service-account-issuer-discovery', ['system:serviceaccounts']),
+  binding('cluster-admin', [['Group', 'system:masters']]),
+  binding('system:discovery', [AUTHENTICATED]),
+  binding('system:monitoring', [['Group', 'system:monitoring']]),
+  binding('system:basic-user', [AUTHENTICATED]),
+  binding('system:public-info-viewer', [AUTHENTICATED, ['Group', 'system:unauthenticated']]),
+  binding('system:service-account-issuer-discovery', [['Group', 'system:serviceaccounts']]),
+];
+
+export const COMPONENT_ROLE_BINDINGS: readonly Json[] = [
+  binding('system:kube-controller-manager', [MANAGER]),
+  binding('system:kube-dns', [['ServiceAccount', 'kube-dns']]),
+  binding('system:kube-scheduler', [SCHEDULER]),
+  binding('system:node-proxier', [['User', 'system:kube-proxy']]),
+  binding('system:volume-scheduler', [SCHEDULER]),
+];
+
+const AUTHENTICATION_READER = 'extension-apiserver-authentication-reader';
+
+function inSystem(object: Json): Json {
+  return { ...object, metadata: { ...asJson(object.metadata), namespace: SYSTEM } };
+}
+
+/** What servers beside this one may read, such as schedulers and metrics servers: who signs the certificates of clients. */
+export const SYSTEM_ROLES: readonly Json[] = [
+  inSystem({ ...role(AUTHENTICATION_READER, [READER_OF_AUTHENTICATION]), kind: 'Role' }),
+];
+
+export const SYSTEM_ROLE_BINDINGS: readonly Json[] = [
+  inSystem(binding(`system::${AUTHENTICATION_READER}`, [MANAGER, SCHEDULER], 'Role', AUTHENTICATION_READER)),
 ];

@@ -15,7 +15,7 @@ export async function handleList(request: ResourceRequest): Promise<ApiReply> {
   const renderer = new Renderer(kind, http.headers.accept, query.get('includeObject'), env.clock.now());
   const selection = parseSelection(kind.definition, query);
   const { versions, metadata } = await selectPage(request, selection);
-  return listReply(renderer, versions, metadata, env.clock);
+  return listReply(renderer, renderer.ordered(versions), metadata, env.clock);
 }
 
 interface Page {

@@ -75,6 +75,13 @@ export class Renderer {
     }
   }
 
+  /** The versions of a list in the order in which they are shown. */
+  ordered(versions: readonly Version[]): readonly Version[] {
+    const { rowOrder } = this.#kind.definition;
+    if (this.#accepted.view !== 'table' || rowOrder === undefined) return versions;
+    return versions.toSorted((one, other) => rowOrder(objectOf(one), objectOf(other)));
+  }
+
   /** A list in one piece. */
   list(versions: readonly Version[], metadata: ListMeta): Buffer[] {
     const { head, item, prefix, tail } = this.parts(metadata);

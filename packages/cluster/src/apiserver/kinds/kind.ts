@@ -120,6 +120,8 @@ export interface KindDefinition {
   readonly orphansByDefault?: boolean;
   readonly scale?: ScaleRule;
   readonly columns: readonly Column[];
+  /** The order of a Table's rows. @default that of lists */
+  readonly rowOrder?: (one: ApiObject, other: ApiObject) => number;
   /** Conditions of an object's row in a Table. */
   readonly rowConditions?: (object: ApiObject) => Json[] | undefined;
   /** Added when a deletion begins, for what has to go first. */

@@ -1,6 +1,5 @@
 /** Policy, networking, coordination, discovery, scheduling, storage and autoscaling. */
 
-import { isIP } from 'node:net';
 import {
   ENDPOINT_SLICES,
   LEASES,
@@ -9,7 +8,6 @@ import {
 } from '@turnsole/kube/kinds/resources';
 import type { FieldError } from '@turnsole/kube/schema/field-error';
 import {
-  type ApiObject,
   asJson,
   asList,
   asNumber,
@@ -17,7 +15,6 @@ import {
   asString,
   asStrings,
   childOf,
-  isJson,
   semanticallyEqual,
   setDefault,
   setDefaults,
@@ -32,6 +29,7 @@ import { validateNetworkPolicy } from '../validation/network-policy.ts';
 import { autoscalers } from './autoscalers.ts';
 import { defineKind, textAt, withStatus } from './define.ts';
 import type { KindDefinition } from './kind.ts';
+import { SERVER_SETTINGS } from './server-settings.ts';
 import { formatSelector } from './workload-rules.ts';
 
 const budgets = defineKind(POD_DISRUPTION_BUDGETS, {
@@ -257,6 +255,8 @@ const priorityClasses = defineKind({
   ],
 });
 
+const BOOLEAN = { type: 'boolean' };
+
 const storageClasses = defineKind({
   group: 'storage.k8s.io',
   plural: 'storageclasses',
@@ -286,10 +286,61 @@ const storageClasses = defineKind({
 
 /** What drivers of volumes store of themselves; nothing here acts on it. */
 const volumeDrivers = [
-  { plural: 'csidrivers', kind: 'CSIDriver' },
-  { plural: 'csinodes', kind: 'CSINode' },
-  { plural: 'csistoragecapacities', kind: 'CSIStorageCapacity', namespaced: true },
-  { plural: 'volumeattachments', kind: 'VolumeAttachment', hasStatus: true },
+  {
+    plural: 'csidrivers',
+    kind: 'CSIDriver',
+    columns: [
+      NAME_COLUMN,
+      column('AttachRequired', (object) => valueAt(object, 'spec', 'attachRequired') !== false, BOOLEAN),
+      column('PodInfoOnMount', (object) => valueAt(object, 'spec', 'podInfoOnMount') === true, BOOLEAN),
+      column('StorageCapacity', (object) => valueAt(object, 'spec', 'storageCapacity') === true, BOOLEAN),
+      column(
+        'TokenRequests',
+        (object) =>
+          asObjects(valueAt(object, 'spec', 'tokenRequests'))
+            .map(({ audience }) => asString(audience))
+            .join(',') || '<unset>',
+      ),
+      column('RequiresRepublish', (object) => valueAt(object, 'spec', 'requiresRepublish') === true, BOOLEAN),
+      column(
+        'Modes',
+        (object) => asStrings(valueAt(object, 'spec', 'volumeLifecycleModes')).join(',') || '<none>',
+      ),
+      AGE_COLUMN,
+    ],
+  },
+  {
+    plural: 'csinodes',
+    kind: 'CSINode',
+    columns: [
+      NAME_COLUMN,
+      column('Drivers', (object) => asList(valueAt(object, 'spec', 'drivers')).length, { type: 'integer' }),
+      AGE_COLUMN,
+    ],
+  },
+  {
+    plural: 'csistoragecapacities',
+    kind: 'CSIStorageCapacity',
+    namespaced: true,
+    columns: [
+      NAME_COLUMN,
+      column('StorageClassName', textAt('storageClassName')),
+      column('Capacity', (object) => textAt('capacity')(object) || '<unset>'),
+    ],
+  },
+  {
+    plural: 'volumeattachments',
+    kind: 'VolumeAttachment',
+    hasStatus: true,
+    columns: [
+      NAME_COLUMN,
+      column('Attacher', textAt('spec', 'attacher')),
+      column('PV', textAt('spec', 'source', 'persistentVolumeName')),
+      column('Node', textAt('spec', 'nodeName')),
+      column('Attached', (object) => valueAt(object, 'status', 'attached') === true, BOOLEAN),
+      AGE_COLUMN,
+    ],
+  },
 ].map((names) => defineKind({ group: 'storage.k8s.io', namespaced: false, returnsDeleted: true, ...names }));
 
 /** Handlers of container runtimes; the nodes here have one runtime, whatever its name. */
@@ -310,78 +361,6 @@ const runtimeClasses = defineKind({
   columns: [NAME_COLUMN, column('Handler', textAt('handler')), AGE_COLUMN],
 });
 
-/** What other servers limit their load by, and give addresses from; nothing here acts on it. */
-const serverSettings = [
-  {
-    group: 'flowcontrol.apiserver.k8s.io',
-    plural: 'flowschemas',
-    kind: 'FlowSchema',
-    hasStatus: true,
-    rules: { applyDefaults: defaultFlowSchema },
-  },
-  {
-    group: 'flowcontrol.apiserver.k8s.io',
-    plural: 'prioritylevelconfigurations',
-    kind: 'PriorityLevelConfiguration',
-    hasStatus: true,
-    rules: { applyDefaults: defaultPriorityLevel },
-  },
-  {
-    group: 'networking.k8s.io',
-    plural: 'ipaddresses',
-    kind: 'IPAddress',
-    shortNames: ['ip'],
-    checkName: checkAddressName,
-  },
-  {
-    group: 'networking.k8s.io',
-    plural: 'servicecidrs',
-    kind: 'ServiceCIDR',
-    hasStatus: true,
-    rules: { validateUpdate: refuseOtherRanges },
-  },
-  {
-    group: 'storage.k8s.io',
-    plural: 'volumeattributesclasses',
-    kind: 'VolumeAttributesClass',
-    shortNames: ['vac'],
-  },
-].map((names) => defineKind({ namespaced: false, ...names }));
-
-function defaultFlowSchema(object: ApiObject): void {
-  const spec = childOf(object, 'spec');
-  if (asNumber(spec.matchingPrecedence) === 0) spec.matchingPrecedence = 1000;
-}
-
-function defaultPriorityLevel(object: ApiObject): void {
-  const { limited, exempt } = asJson(object.spec);
-  if (isJson(limited)) setDefaults(limited, { nominalConcurrencyShares: 30, lendablePercent: 0 });
-  if (isJson(exempt)) setDefaults(exempt, { nominalConcurrencyShares: 0, lendablePercent: 0 });
-  const queuing = valueAt(limited, 'limitResponse', 'queuing');
-  if (!isJson(queuing)) return;
-  for (const [field, value] of Object.entries({ queues: 64, handSize: 8, queueLengthLimit: 50 })) {
-    // What is not given was decoded as 0.
-    if (asNumber(queuing[field]) === 0) queuing[field] = value;
-  }
-}
-
-function checkAddressName(name: string): string[] {
-  return isIP(name) === 0 ? ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'] : [];
-}
-
-/** A second range may be added, for the other family of addresses. */
-function refuseOtherRanges(object: ApiObject, old: ApiObject): FieldError[] {
-  const before = asStrings(asJson(old.spec).cidrs);
-  const cidrs = asStrings(asJson(object.spec).cidrs);
-  const words = 'field is immutable';
-  if (cidrs.length !== before.length && (before.length !== 1 || cidrs.length !== 2)) {
-    return [invalidField('spec.cidrs', cidrs, words)];
-  }
-  return before.flatMap((range, index) =>
-    range === cidrs[index] ? [] : [invalidField(`spec.cidrs[${index}]`, cidrs[index], words)],
-  );
-}
-
 export const OTHER_KINDS: readonly KindDefinition[] = [
   budgets,
   leases,
@@ -393,6 +372,6 @@ export const OTHER_KINDS: readonly KindDefinition[] = [
   storageClasses,
   ...volumeDrivers,
   runtimeClasses,
-  ...serverSettings,
+  ...SERVER_SETTINGS,
   autoscalers,
 ];
