@@ -57,8 +57,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     reason:
-      'Default roles name the kinds that are there: none of the group extensions or of devices, nor those of components that the cluster does not have.',
-    answers: { escalation: [3], 'default-roles': [1, 3] },
+      'There are no roles for the controllers of kube-controller-manager and for kubelets: nothing runs under their accounts.',
+    answers: { 'default-roles': [3] },
   },
   {
     reason: 'Impersonation is refused by the older of its two rules.',

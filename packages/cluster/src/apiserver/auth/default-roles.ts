@@ -3,7 +3,7 @@ import { asJson, type Json } from '../object.ts';
 import { COMPONENT_RULES, EVENT_GROUPS, READ, READER_OF_AUTHENTICATION, rule } from './component-rules.ts';
 
 const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
-const ALL = [...WRITE, ...READ];
+const ALL = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
 const WORKLOADS: readonly Json[] = [
   rule(
