@@ -1,5 +1,6 @@
 /** From nothing to the picture of a running experiment: `turnsole ui` and `turnsole run --ui` as a user starts them, in a real browser. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -22,6 +23,11 @@ before(async () => {
   browser = await startBrowser();
 });
 after(() => browser?.close());
+
+/** What a command line prints in a terminal in some folder. */
+function pasted(line: string, cwd: string): string {
+  return execFileSync('sh', ['-c', line], { cwd, encoding: 'utf8' });
+}
 
 /** Waits for the lanes of what was hit: they come with the first injection. */
 async function seeItHit(page: Page): Promise<void> {
@@ -53,7 +59,10 @@ test('turnsole ui: an experiment of another terminal appears, is seen to hit, an
   await other.page.getByText('No chaos in this cluster').waitFor();
   await other.page.context().close();
 
-  await using run = new TurnsoleProcess(['run', QUICKSTART, '--kubeconfig', kubeconfig]);
+  const offered = (await page.locator('.commands code').textContent()) ?? '';
+  // The program's words and their folder are asked below, as they are pasted.
+  const [, words = ''] = / (run .+)$/.exec(offered) ?? [];
+  await using run = new TurnsoleProcess(words.split(' '));
   await page.getByRole('link', { name: 'default/quickstart', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'quickstart in default' }).waitFor();
   await seeItHit(page);
@@ -63,6 +72,10 @@ test('turnsole ui: an experiment of another terminal appears, is seen to hit, an
   assert.equal(code, 1, stdout);
   await page.getByText('Stopped', { exact: true }).first().waitFor();
   assert.deepEqual(await accessibilityProblems(page), []);
+  await page.getByRole('tab', { name: 'Command' }).click();
+  const commands = await page.locator('.commands code').allTextContents();
+  assert.match(pasted(commands.find((line) => line.includes(' timeline ')) ?? '', folder), /ChaosStarted/);
+  assert.match(pasted(commands.find((line) => line.includes(' status ')) ?? '', folder), /quickstart/);
 
   await page.getByRole('button', { name: 'Halt all chaos' }).click();
   await page.getByLabel(/^Reason/).fill('too many errors');

@@ -10,6 +10,7 @@ import {
 } from '../../runs/session/open-cluster.ts';
 import { CommandError } from '../../services/errors.ts';
 import { openBrowser, pageFolder, servePage } from '../server/page-server.ts';
+import { terminalOf } from '../server/terminal.ts';
 import { withDetachedCluster } from '../up/detached-cluster.ts';
 
 /** Options of `turnsole ui`, as the command line gives them. */
@@ -67,16 +68,17 @@ async function openShown({ local, ...options }: UiOptions, signal: AbortSignal):
   }
 }
 
-function welcome({ enterUrl, url }: ReadyServer, { embedded }: ClusterSession): string {
+function welcome({ enterUrl, url }: ReadyServer, { embedded, kubeconfig }: ClusterSession): string {
+  const terminal = terminalOf(kubeconfig, process.env);
   return [
     `turnsole ui ready in ${Math.round(performance.now())} ms; the link signs one browser in, once, within ten minutes:`,
     `  ${enterUrl}`,
     `  afterwards ${url}/ui/`,
-    ...(embedded === undefined
+    ...(embedded === undefined || terminal === undefined
       ? []
       : [
           'Its cluster takes experiments from another terminal:',
-          `  turnsole run examples/quickstart --kubeconfig ${embedded.kubeconfigPath}`,
+          `  ${terminal.turnsole} run ${terminal.quickstart} ${terminal.cluster}`,
         ]),
     'Ctrl-C ends it.',
   ].join('\n');

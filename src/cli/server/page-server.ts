@@ -10,6 +10,7 @@ import { complain } from '../../process/complain.ts';
 import type { ClusterSession } from '../../runs/session/open-cluster.ts';
 import { EXPERIMENTS_NAMESPACE, runLocalAgent } from './local-agent.ts';
 import { serverError } from './server-error.ts';
+import { terminalOf } from './terminal.ts';
 
 /** Where the page begins. */
 const START = '/ui/cluster';
@@ -19,7 +20,7 @@ const HOSTS = ['127.0.0.1', 'localhost'];
 /** How the page of a command is served. */
 interface PageOptions {
   /** The shown cluster; the caller closes it. */
-  readonly session: Pick<ClusterSession, 'client' | 'name'>;
+  readonly session: Pick<ClusterSession, 'client' | 'name' | 'kubeconfig'>;
   /** Loopback port; 0 = any free one. */
   readonly port: number;
   /** Folder of the page's data. @default a temporary one */
@@ -43,7 +44,7 @@ export async function servePage({
 }: PageOptions): Promise<void> {
   const { runServer } = await import('../../controlplane/server/run-server.ts');
   const folder = data ?? makeTemporaryFolder('turnsole-ui-');
-  const { client, name } = session;
+  const { client, name, kubeconfig } = session;
   const [serving, working] = [new AbortController(), new AbortController()];
   let agent = Promise.resolve();
   // The agent says what it knows while there is somebody who hears it.
@@ -62,6 +63,7 @@ export async function servePage({
         logger: silentLogger,
         personal: {
           ...{ client, target: target ?? START, hosts: HOSTS },
+          terminal: terminalOf(kubeconfig, process.env),
           infra: { name, namespace: EXPERIMENTS_NAMESPACE },
           onLink: (link) => console.log(`a link for another browser, for ten minutes: ${link}`),
         },

@@ -206,6 +206,7 @@ export const GRAPHQL_OPERATIONS: readonly Operation[] = [
   // on that server have no access to the person's cluster.
   admin('listClusterObjects'),
   admin('clusterHalts'),
+  admin('clusterTerminal'),
   admin('watchClusterObjects'),
   admin('haltCluster', true),
   admin('resumeCluster', true),

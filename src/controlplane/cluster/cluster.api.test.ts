@@ -24,7 +24,7 @@ const ENGINE = {
 };
 
 describeOnDatabases('the cluster that a server looks at itself', (database) => {
-  test('listClusterObjects, watchClusterObjects, haltCluster, clusterHalts, resumeCluster; runs that nobody has registered by getExperimentRun, watchRun, getRunPods, getRunPodLog, stopExperimentRuns, GET /export/run/:project_id/:run_id/:format', async () => {
+  test('listClusterObjects, watchClusterObjects, haltCluster, clusterHalts, clusterTerminal, resumeCluster; runs that nobody has registered by getExperimentRun, watchRun, getRunPods, getRunPodLog, stopExperimentRuns, GET /export/run/:project_id/:run_id/:format', async () => {
     const api = await startApi(createApiServer);
     after(() => api[Symbol.asyncDispose]());
     const { client } = api;
@@ -143,6 +143,8 @@ describeOnDatabases('the cluster that a server looks at itself', (database) => {
     assert.equal(engine.spec?.engineState, 'stop');
     assert.deepEqual((await nextChange())?.objects, [{ id, phase: '' }]);
 
+    const terminal = await server.data('{ clusterTerminal { turnsole cluster } }', {}, user);
+    assert.deepEqual(terminal, { clusterTerminal: { turnsole: 'turnsole', cluster: '--kubeconfig /kc' } });
     const list = '{ listClusterObjects(namespace: "default") { id verdict parent } clusterHalts { reason } }';
     const { listClusterObjects, clusterHalts } = await server.data(list, {}, user);
     assert.deepEqual(clusterHalts, []);
@@ -202,7 +204,7 @@ describeOnDatabases('the cluster that a server looks at itself', (database) => {
     const server = await TestServer.start(database);
     const guest = await server.user('gus');
     const operations = GRAPHQL_OPERATIONS.filter(({ name }) => /Cluster|^clusterHalts$/.test(name));
-    assert.equal(operations.length, 5);
+    assert.equal(operations.length, 6);
     for (const { name } of operations) {
       const { document, variables } = anyDocument(controlPlaneSchema(), name, { kind: 'ChaosEngine' });
       const { errors } = await server.graphql(document, variables, guest);

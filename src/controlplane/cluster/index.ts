@@ -6,7 +6,7 @@ import type { Context } from '../access/context.ts';
 import { timeText } from '../access/lists.ts';
 import type { Noun } from '../access/noun.ts';
 import { Refusal } from '../access/refusal.ts';
-import type { ClusterHalt } from '../schema/generated/types.ts';
+import type { ClusterHalt, ClusterTerminal } from '../schema/generated/types.ts';
 import { ACCOUNTS } from '../store/store.ts';
 import type { ObservedCluster } from './observed-cluster.ts';
 import { listObjects, watchObjects } from './watch-objects.ts';
@@ -14,7 +14,7 @@ import { listObjects, watchObjects } from './watch-objects.ts';
 /**
  * The chaos of the cluster that the server itself watches, as with `turnsole ui`. A server that watches none refuses these operations.
  */
-export function clusterNoun(observed: ObservedCluster | undefined): Noun {
+export function clusterNoun(observed: ObservedCluster | undefined, terminal?: ClusterTerminal): Noun {
   const cluster = (): ObservedCluster => {
     if (observed !== undefined) return observed;
     throw new Refusal(
@@ -26,6 +26,10 @@ export function clusterNoun(observed: ObservedCluster | undefined): Noun {
     queries: {
       listClusterObjects: (selection, { signal }) => listObjects(cluster(), selection, signal),
       clusterHalts: async () => (await pulledLevers(cluster().client, undefined)).map(asHalt),
+      clusterTerminal: () => {
+        cluster();
+        return terminal ?? null;
+      },
     },
     mutations: {
       haltCluster: async ({ namespace, reason }, context) => {

@@ -12,9 +12,13 @@ import { allNouns, type PersonalParts } from './nouns.ts';
 /** The whole server on a control plane; it does not listen yet. @throws Error if an operation lacks a row or a handler */
 export async function buildServer(
   plane: ControlPlane,
-  { cluster, link, ...options }: Pick<AppOptions, 'tls' | 'observe'> & PersonalParts = {},
+  { cluster, link, terminal, ...options }: Pick<AppOptions, 'tls' | 'observe'> & PersonalParts = {},
 ): Promise<FastifyInstance> {
-  const nouns = allNouns({ ...(cluster !== undefined && { cluster }), ...(link !== undefined && { link }) });
+  const nouns = allNouns({
+    ...(cluster !== undefined && { cluster }),
+    ...(link !== undefined && { link }),
+    ...(terminal !== undefined && { terminal }),
+  });
   const schema = wireSchema(controlPlaneSchema(), nouns, GRAPHQL_OPERATIONS);
   const app = await buildApp({
     plane,

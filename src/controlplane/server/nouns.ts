@@ -15,6 +15,7 @@ import { probeNoun } from '../probe/index.ts';
 import { projectNoun } from '../project/index.ts';
 import { registryNoun } from '../registry/index.ts';
 import { runNoun } from '../run/index.ts';
+import type { ClusterTerminal } from '../schema/generated/types.ts';
 import { userNoun } from '../user/index.ts';
 import { healthNoun } from './health.ts';
 import { type SignInLink, signInLinkNoun } from './sign-in-link.ts';
@@ -43,10 +44,11 @@ export interface PersonalParts {
   /** The cluster that the server watches itself. */
   readonly cluster?: ObservedCluster;
   readonly link?: SignInLink;
+  readonly terminal?: ClusterTerminal;
 }
 
 /** All of them. */
-export function allNouns({ cluster, link }: PersonalParts = {}): readonly Noun[] {
+export function allNouns({ cluster, link, terminal }: PersonalParts = {}): readonly Noun[] {
   const nouns = cluster === undefined ? NOUNS : withWatchedRuns(NOUNS, cluster);
-  return [...nouns, clusterNoun(cluster), signInLinkNoun(link)];
+  return [...nouns, clusterNoun(cluster, terminal), signInLinkNoun(link)];
 }

@@ -13,6 +13,7 @@ import { systemIds } from '../access/ids.ts';
 import { ObservedCluster } from '../cluster/observed-cluster.ts';
 import { END_MS } from '../http/app.ts';
 import type { ObservedRequest } from '../http/observe.ts';
+import type { ClusterTerminal } from '../schema/generated/types.ts';
 import { type Administrator, ensureAdministrator } from '../user/index.ts';
 import { buildServer } from './build-server.ts';
 import { openControlPlane } from './control-plane.ts';
@@ -48,6 +49,8 @@ interface ServerIo {
 interface PersonalOptions {
   readonly client: KubeClient;
   readonly infra: LocalInfra;
+  /** How command lines on this machine reach the cluster, for the page to show. */
+  readonly terminal?: ClusterTerminal | undefined;
   /** Path to which the browser is redirected after the sign-in. */
   readonly target: string;
   /** Accepted values of the Host header, without ports. */
@@ -122,6 +125,7 @@ async function serve(compiled: CompiledOptions, io: ServerIo): Promise<void> {
       ...(tls !== undefined && { tls: tls.current }),
       ...(metrics.observe !== undefined && { observe: metrics.observe }),
       ...(personal !== undefined && { cluster: personal.cluster, link: personal.link }),
+      ...(io.personal?.terminal !== undefined && { terminal: io.personal.terminal }),
     });
     addHealthRoutes(app, plane.store, () => io.signal.aborted);
     const administrator = await first;

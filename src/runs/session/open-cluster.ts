@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { EmbeddedClusterOptions } from '@turnsole/cluster/cluster/types';
 import type { ImageEntry } from '@turnsole/cluster/node/images/image-entry';
 import { isLeftOpen } from '@turnsole/cluster/rootless/why-not';
@@ -79,6 +79,8 @@ export interface ClusterSession {
   readonly name: string;
   /** Namespace of objects that name none. */
   readonly namespace: string;
+  /** The files and the context that another program on this machine reaches it with; without files there is none. */
+  readonly kubeconfig: { readonly files: readonly string[]; readonly context?: string | undefined };
   /** Present when the cluster is embedded in this process. */
   readonly embedded?: ChaosCluster;
   /** A client of the same cluster that acts with a token; its user closes it. */
@@ -107,7 +109,10 @@ const CONNECT_TIMEOUT_MS = 5_000;
  * @throws CommandError (could not run) when it cannot be used · the signal's reason
  */
 export async function openExisting(options: ClusterOptions, signal?: AbortSignal): Promise<ClusterSession> {
-  const { loadKubeconfig } = await import('@turnsole/kube/client/index');
+  const [{ loadKubeconfig }, { kubeconfigPaths }] = await Promise.all([
+    import('@turnsole/kube/client/index'),
+    import('@turnsole/kube/client/config/kubeconfig'),
+  ]);
   try {
     const { kubeconfig: path, kubeconfigText: text, context } = options;
     const config = await loadKubeconfig({ path, text, context });
@@ -119,6 +124,10 @@ export async function openExisting(options: ClusterOptions, signal?: AbortSignal
       client,
       name: new URL(config.server).host,
       namespace: options.namespace ?? config.namespace,
+      kubeconfig: {
+        files: text === undefined ? kubeconfigPaths(path, process.env).map((file) => resolve(file)) : [],
+        context,
+      },
       connectWithToken: (token) => createClient(withToken(config, token)),
       close: async () => client.close(),
     };
@@ -206,6 +215,7 @@ async function openEmbedded(options: ClusterOptions & BuiltIn, signal: AbortSign
     embedded,
     name: 'local',
     namespace: options.namespace ?? 'default',
+    kubeconfig: { files: [embedded.kubeconfigPath] },
     connectWithToken: (token) => createClient(withToken(embedded.adminConfig, token)),
     close: async (closeOptions) => {
       closing = closeOptions;

@@ -3,6 +3,7 @@ import { isJson, type Json, objectAt } from '../json/json.ts';
 /** A run in its agent's report: the nodes of its workflow, with the engine of each. */
 export interface Execution {
   readonly name: string;
+  readonly namespace: string;
   readonly phase: string;
   /** Milliseconds since the epoch. */
   readonly startMs: number | undefined;
@@ -55,6 +56,7 @@ export function readExecution(text: string): Execution | undefined {
   const nodes = Object.entries(objectAt(data.nodes)).map(([id, node]) => nodeOf(id, objectAt(node)));
   return {
     name: textOf(data.name),
+    namespace: textOf(data.namespace),
     phase: textOf(data.phase),
     startMs: timeOf(data.startedAt) ?? timeOf(data.creationTimestamp),
     endMs: timeOf(data.finishedAt),

@@ -61,7 +61,7 @@ const STOPS: readonly [
     [stopped, back, still],
     true,
     ['pod web-1 reverted at +21.500 s', 'pod web-2 not reverted since +12.000 s'],
-    'The run was stopped at +20.000 s, and 1 of 2 are not reverted: `turnsole status` shows them, `turnsole halt` reverts them.',
+    'The run was stopped at +20.000 s, and 1 of 2 are not reverted. Halt, in the bar above, reverts them.',
   ],
   [
     'with nothing in force',

@@ -69,7 +69,7 @@ function sentenceOf(
   }
   if (rows.length === 0) return `The run was stopped${when} with nothing in force.`;
   if (left > 0)
-    return `The run was stopped${when}, and ${left} of ${rows.length} are not reverted: \`turnsole status\` shows them, \`turnsole halt\` reverts them.`;
+    return `The run was stopped${when}, and ${left} of ${rows.length} are not reverted. Halt, in the bar above, reverts them.`;
   const last = Math.max(...rows.map(({ mark }) => axis.marks[mark]?.endMs ?? 0));
   const within =
     stopMs === undefined || !axis.isExact ? '' : ` within ${durationWords(Math.max(0, last - stopMs))}`;

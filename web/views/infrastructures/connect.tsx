@@ -1,7 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ask } from '../../api/client.ts';
+import { signInCommand } from '../../models/run/commands.ts';
 import { plainText } from '../../models/words/plain.ts';
+import { CommandLines } from '../../parts/command-lines/command-lines.tsx';
+import { WATCHES_CLUSTER } from '../frame/use-projects.ts';
+import { useRest } from '../use-rest.ts';
 import { ENVIRONMENTS, MAKE_ENVIRONMENT, REGISTER } from './generated/connect.ts';
 import { YamlFile } from './yaml-file.tsx';
 import './connect.css';
@@ -28,12 +32,28 @@ export function Connect({
     mutationFn: (wanted: Wanted) => registered(project, wanted),
     onSuccess: onDone,
   });
+  const me = useRest<{ readonly username: string }>('/get_user/me');
+  const username = 'data' in me ? me.data.username : '';
   if (register.data !== undefined) return <Manifest {...register.data} />;
+  if (WATCHES_CLUSTER)
+    return (
+      <p className="hint">
+        This page was started for one cluster; <code>turnsole server</code> keeps several.
+      </p>
+    );
   return (
     <details className="connect">
       <summary>Connect a cluster</summary>
-      <p>This command registers the cluster of your kubectl context, installs its agent, and waits for it:</p>
-      <pre className="text">{`npx turnsole connect --server ${location.origin} --project ${project}`}</pre>
+      <p>In a terminal that has a kubeconfig of the cluster:</p>
+      <CommandLines
+        commands={[
+          signInCommand(location.origin, username),
+          {
+            does: 'register the cluster of the current context, install its agent, and wait for it',
+            line: `npx turnsole connect --server ${location.origin} --project ${project}`,
+          },
+        ]}
+      />
       <p>To install the agent yourself, register the cluster here.</p>
       <form
         onSubmit={(event) => {
@@ -93,7 +113,8 @@ function Manifest({ name, manifest }: { readonly name: string; readonly manifest
       </h2>
       <p>
         <YamlFile name="agent.yaml" text={manifest} />, then apply it in that cluster. It holds the agent's
-        key: keep it to yourself. The list below follows by itself.
+        key: keep it to yourself. The list below follows by itself. In the folder with the file, with a
+        kubeconfig of that cluster:
       </p>
       <pre className="text">kubectl apply -f agent.yaml</pre>
     </section>

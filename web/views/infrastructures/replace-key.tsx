@@ -72,7 +72,8 @@ export function NewKey({
         <>
           <p>
             <YamlFile name="agent-key.yaml" text={secret} />, then apply it in that cluster. It holds the key:
-            keep it to yourself. It is not shown again.
+            keep it to yourself. It is not shown again. In the folder with the file, with a kubeconfig of that
+            cluster:
           </p>
           <pre className="text">kubectl apply -f agent-key.yaml</pre>
         </>

@@ -1,15 +1,14 @@
 import { type ReactElement, useMemo } from 'react';
 import type { ExperimentDetails } from '../../../src/services/report/run-details.ts';
 import type { RunAddress } from '../../address/run.ts';
-import { clusterCommands, projectCommands } from '../../models/run/commands.ts';
 import type { ExecutionNode } from '../../models/run/execution.ts';
 import { watchedObject } from '../../models/run/watched.ts';
 import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
-import { Commands } from './detail/commands.tsx';
 import { Ledger, Probes, Settings } from './detail/experiments.tsx';
 import { Tabs } from './detail/tabs.tsx';
 import type { ShownRun } from './generated/run.ts';
+import { RunCommands } from './run-commands.tsx';
 import { RunLogs } from './run-logs.tsx';
 import type { RunModel } from './run-model.ts';
 
@@ -47,15 +46,6 @@ export function RunDetail({
   const canBegin = object === undefined ? run.experimentID !== '' : PLANNED.includes(object.kind);
   const panes = PANES.filter((one) => one !== 'plan' || canBegin);
   const pane = panes.find((one) => one === address.pane) ?? 'logs';
-  const commands =
-    object === undefined
-      ? projectCommands({
-          project,
-          run: run.experimentRunID,
-          experiment: run.experimentName,
-          address: location.origin,
-        })
-      : clusterCommands(object);
   return (
     <section className="detail" aria-label="Details of the run">
       <Tabs panes={panes} shown={pane} onShow={(next) => change({ pane: next }, 'push')} />
@@ -66,7 +56,7 @@ export function RunDetail({
         {pane === 'probes' ? <Probes experiments={experiments} /> : null}
         {pane === 'plan' ? <RunPlan project={project} run={run} /> : null}
         {pane === 'object' ? <RunObject project={project} run={run} /> : null}
-        {pane === 'command' ? <Commands commands={commands} /> : null}
+        {pane === 'command' ? <RunCommands project={project} run={run} /> : null}
       </Panel>
     </section>
   );

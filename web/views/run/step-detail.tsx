@@ -1,7 +1,6 @@
 import { type ReactElement, useMemo } from 'react';
 import type { ExperimentDetails } from '../../../src/services/report/run-details.ts';
 import type { RunAddress } from '../../address/run.ts';
-import { projectCommands } from '../../models/run/commands.ts';
 import type { ExecutionNode } from '../../models/run/execution.ts';
 import { stepManifest } from '../../models/run/step-manifest.ts';
 import { plainText } from '../../models/words/plain.ts';
@@ -12,11 +11,11 @@ import { LocalTable } from '../../parts/table/local-table.tsx';
 import { Verdict } from '../../parts/verdict/verdict.tsx';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
-import { Commands } from './detail/commands.tsx';
 import { Ledger } from './detail/experiments.tsx';
 import { ProbeTable } from './detail/probe-table.tsx';
 import { Tabs } from './detail/tabs.tsx';
 import { RUN_MANIFEST, type ShownRun } from './generated/run.ts';
+import { RunCommands } from './run-commands.tsx';
 import { RunLogs } from './run-logs.tsx';
 import type { RunModel } from './run-model.ts';
 
@@ -62,16 +61,7 @@ export function StepDetail({
         {pane === 'settings' ? <StepSettings project={project} run={run} step={step} /> : null}
         {pane === 'ledger' ? <StepLedger run={run} step={step} selected={selected} /> : null}
         {pane === 'object' ? <pre className="text">{JSON.stringify(step, null, 2)}</pre> : null}
-        {pane === 'command' ? (
-          <Commands
-            commands={projectCommands({
-              project,
-              run: run.experimentRunID,
-              experiment: run.experimentName,
-              address: location.origin,
-            })}
-          />
-        ) : null}
+        {pane === 'command' ? <RunCommands project={project} run={run} /> : null}
       </Panel>
     </section>
   );

@@ -77,6 +77,9 @@ extend type Query {
 
   "Whether chaos is halted in that cluster."
   clusterHalts: [ClusterHalt!]!
+
+  "How a terminal on the server's machine reaches that cluster. Null if only the server does."
+  clusterTerminal: ClusterTerminal
 }
 
 extend type Mutation {
@@ -143,6 +146,18 @@ type ClusterChange {
   total: Int!
   "Namespaces that they are in, in order."
   namespaces: [String!]!
+}
+
+"Words of command lines that work when they are pasted in a terminal on the server's machine."
+type ClusterTerminal {
+  "The begin of a command line: variables, if it needs any, and the program."
+  turnsole: String!
+  "Variables that other programs need before their names; empty mostly."
+  variables: String!
+  "Options that choose the cluster."
+  cluster: String!
+  "Folder with the experiment to begin with."
+  quickstart: String!
 }
 
 "Where and why chaos is halted."

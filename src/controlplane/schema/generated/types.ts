@@ -122,6 +122,18 @@ export type ClusterChange = {
   readonly namespaces: ReadonlyArray<Scalars['String']['output']>;
 };
 
+/** Words of command lines that work when they are pasted in a terminal on the server's machine. */
+export type ClusterTerminal = {
+  /** The begin of a command line: variables, if it needs any, and the program. */
+  readonly turnsole: Scalars['String']['output'];
+  /** Variables that other programs need before their names; empty mostly. */
+  readonly variables: Scalars['String']['output'];
+  /** Options that choose the cluster. */
+  readonly cluster: Scalars['String']['output'];
+  /** Folder with the experiment to begin with. */
+  readonly quickstart: Scalars['String']['output'];
+};
+
 /** Where and why chaos is halted. */
 export type ClusterHalt = {
   /** Empty for the whole cluster. */
@@ -143,6 +155,8 @@ export type Query = {
   readonly listClusterObjects: ReadonlyArray<ClusterObject>;
   /** Whether chaos is halted in that cluster. */
   readonly clusterHalts: ReadonlyArray<ClusterHalt>;
+  /** How a terminal on the server's machine reaches that cluster. Null if only the server does. */
+  readonly clusterTerminal: Maybe<ClusterTerminal>;
   /** One environment of a project. */
   readonly getEnvironment: Maybe<Environment>;
   /** The environments of a project. */
@@ -3396,6 +3410,7 @@ export type ResolversTypes = {
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ClusterChange: ResolverTypeWrapper<ClusterChange>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  ClusterTerminal: ResolverTypeWrapper<ClusterTerminal>;
   ClusterHalt: ResolverTypeWrapper<ClusterHalt>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -3596,6 +3611,7 @@ export type ResolversParentTypes = {
   Float: Scalars['Float']['output'];
   ClusterChange: ClusterChange;
   Boolean: Scalars['Boolean']['output'];
+  ClusterTerminal: ClusterTerminal;
   ClusterHalt: ClusterHalt;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
@@ -3808,6 +3824,13 @@ export type ClusterChangeResolvers<ContextType = unknown, ParentType extends Res
   namespaces?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type ClusterTerminalResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterTerminal'] = ResolversParentTypes['ClusterTerminal']> = {
+  turnsole?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  variables?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  cluster?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  quickstart?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type ClusterHaltResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ClusterHalt'] = ResolversParentTypes['ClusterHalt']> = {
   namespace?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3819,6 +3842,7 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
   listAudit?: Resolver<ResolversTypes['ListAuditResponse'], ParentType, ContextType, Partial<QueryListAuditArgs>>;
   listClusterObjects?: Resolver<ReadonlyArray<ResolversTypes['ClusterObject']>, ParentType, ContextType, Partial<QueryListClusterObjectsArgs>>;
   clusterHalts?: Resolver<ReadonlyArray<ResolversTypes['ClusterHalt']>, ParentType, ContextType>;
+  clusterTerminal?: Resolver<Maybe<ResolversTypes['ClusterTerminal']>, ParentType, ContextType>;
   getEnvironment?: Resolver<Maybe<ResolversTypes['Environment']>, ParentType, ContextType, RequireFields<QueryGetEnvironmentArgs, 'projectID' | 'environmentID'>>;
   listEnvironments?: Resolver<Maybe<ResolversTypes['ListEnvironmentResponse']>, ParentType, ContextType, RequireFields<QueryListEnvironmentsArgs, 'projectID'>>;
   getExperiment?: Resolver<ResolversTypes['GetExperimentResponse'], ParentType, ContextType, RequireFields<QueryGetExperimentArgs, 'projectID' | 'experimentID'>>;
@@ -4828,6 +4852,7 @@ export type Resolvers<ContextType = unknown> = {
   AuditEntry?: AuditEntryResolvers<ContextType>;
   ClusterObject?: ClusterObjectResolvers<ContextType>;
   ClusterChange?: ClusterChangeResolvers<ContextType>;
+  ClusterTerminal?: ClusterTerminalResolvers<ContextType>;
   ClusterHalt?: ClusterHaltResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;

@@ -47,6 +47,14 @@ const CHEAP_PASSWORDS = new Passwords({ ln: 10, r: 8, p: 1 });
 const VERSION = '3.31.0';
 const DAY_MS = 86_400_000;
 
+/** How the page is told to reach a watched cluster. */
+const TERMINAL = {
+  turnsole: 'turnsole',
+  variables: '',
+  cluster: '--kubeconfig /kc',
+  quickstart: '/quickstart',
+};
+
 /** A whole server on a database of its own. Its own clients go through HTTP; rows that a test starts from are written directly. */
 export class TestServer {
   readonly plane: ControlPlane;
@@ -102,7 +110,10 @@ export class TestServer {
       logger: options.logger ?? createLogger({ component: 'server', level: 'silent' }),
       signal: stop.signal,
     });
-    const app = await buildServer(plane, options.cluster === undefined ? {} : { cluster: options.cluster });
+    const app = await buildServer(
+      plane,
+      options.cluster === undefined ? {} : { cluster: options.cluster, terminal: TERMINAL },
+    );
     const server = new TestServer(plane, app, location, stop);
     after(async () => {
       await server.stop();
