@@ -28,6 +28,7 @@ const SHARED: ReadonlySet<string> = new Set([
   'src/controlplane/access/operations.ts',
   'src/controlplane/experiment/manifest/tags.ts',
   'src/services/report/log-line.ts',
+  'src/services/report/error-words.ts',
   'src/services/report/course/run-state.ts',
   'src/services/report/course/sentences.ts',
   'src/services/report/course/strip.ts',

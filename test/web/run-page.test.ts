@@ -60,7 +60,9 @@ test('exact times of an agent are on the axis and in the sentence; without them 
   };
   const getExperimentRun = (): object => ({ ...checkoutRun(true), timeline: JSON.stringify(timeline) });
   const { page } = await open({ getExperimentRun }, RUN_PATH);
-  await page.getByText(/slo \(Continuous\) failed at \+2\.250 s.*after pod shop\/web-1 was hit/).waitFor();
+  await page
+    .getByText(/slo \(Continuous\) failed 2\.3 s after the start.*after pod shop\/web-1 was hit/)
+    .waitFor();
   assert.equal(await page.getByText(hint).count(), 0);
 });
 

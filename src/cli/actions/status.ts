@@ -12,7 +12,7 @@ import type { ClusterOptions } from '../../runs/session/open-cluster.ts';
 import { pulledLevers } from '../../services/halt/lever.ts';
 import { type Chaos, keyOf, observeChaos } from '../../services/halt/observe-chaos.ts';
 import { whenChaosChanges } from '../../services/halt/when-chaos-changes.ts';
-import { readableError } from '../../services/report/readable-error.ts';
+import { errorText } from '../../services/report/error-words.ts';
 import { type WorkflowState, workflowStates } from '../../services/workflows/workflow-states.ts';
 import { onCluster } from './workflow/session.ts';
 
@@ -85,7 +85,7 @@ function engineLines(engine: ChaosEngine): string[] {
     `engine ${keyOf(engine)}: ${status?.engineStatus || 'waiting'}${dry}${verdict === undefined ? '' : `, ${verdict}`}${why}`,
     ...(status?.experiments ?? []).map(
       ({ name, iteration, status: word, verdict: own, reason }) =>
-        `  ${name}${iteration === undefined ? '' : ` (${iteration})`}: ${word}, ${own}${reason ? ` (${readableError(undefined, reason)})` : ''}`,
+        `  ${name}${iteration === undefined ? '' : ` (${iteration})`}: ${word}, ${own}${reason ? ` (${errorText(reason)})` : ''}`,
     ),
   ];
 }

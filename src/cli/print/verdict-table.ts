@@ -23,7 +23,7 @@ export function formatVerdictTable(engines: readonly EngineReport[], style: Styl
       const cells = line(row(engine, experiment));
       cells[2] = style(verdictStyle(experiment.verdict), cells[2] ?? '');
       output.push(cells.join('  ').trimEnd());
-      output.push(...reasonsOf(experiment).map((reason) => below(reason, style)));
+      output.push(...codedReasons(experiment).map((reason) => below(reason, style)));
       output.push(...foundWords(experiment).map((found) => below(found, style)));
       for (const { text } of experiment.workloads ?? []) {
         if (text !== undefined) output.push(below(text, style));
@@ -48,6 +48,14 @@ export function formatVerdictTable(engines: readonly EngineReport[], style: Styl
     }
   }
   return output;
+}
+
+/** The first of the reasons ends with the code of the error, as other messages of the command do. */
+function codedReasons(experiment: ExperimentReport): string[] {
+  const { reason, errorCode } = experiment;
+  return reasonsOf(experiment).map((one, index) =>
+    index === 0 && reason !== undefined && errorCode !== undefined ? `${one} [${errorCode}]` : one,
+  );
 }
 
 function row(engine: EngineReport, experiment: ExperimentReport): string[] {

@@ -79,9 +79,9 @@ const CASES: readonly (readonly [
     'failure',
   ],
   [
-    'a step that could not be carried out',
+    'a step that could not run',
     { nodes: [node('prepare', 'Error', { message: 'pod deleted' })], hasEngine: false },
-    'Failed: prepare could not be carried out: pod deleted; nothing was injected',
+    'Failed: prepare could not run: pod deleted; nothing was injected',
     1,
     'failure',
   ],

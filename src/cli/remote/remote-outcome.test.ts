@@ -53,7 +53,7 @@ const CASES: readonly (readonly [
     'completed, without its engine',
     'Completed',
     executionText([], { phase: 'Completed', finishedAt: '9' }),
-    'Could not run: no engine is known of pod-delete, so there is no verdict',
+    'Could not run: the chaos of pod-delete never began, so there is no verdict',
     null,
     3,
   ],

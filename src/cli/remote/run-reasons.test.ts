@@ -48,7 +48,7 @@ const ROWS: readonly (readonly [name: string, account: object, said: string, fur
         failStep: `CHAOS_INJECT_ERROR : ${JSON_REASON}`,
         chaosResult: { status: { experimentStatus: { verdict: 'Error' }, probeStatuses: [] } },
       }),
-      'pod-delete: CHAOS_INJECT_ERROR: no tc (pod a)',
+      'pod-delete: could not inject its fault: no tc (pod a)',
       [],
     ],
     [

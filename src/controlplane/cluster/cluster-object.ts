@@ -3,6 +3,7 @@ import { parseTime } from '@turnsole/kube/text/time';
 import type { CronWorkflow } from '@turnsole/workflows/kinds/cron-workflow';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { ChaosEngine, ChaosResult, ChaosSchedule } from '../../api/index.ts';
+import { errorText } from '../../services/report/error-words.ts';
 import { timeText } from '../access/lists.ts';
 import type { ClusterKind, ClusterObject } from '../schema/generated/types.ts';
 import { type ChaosAround, objectState } from './object-state.ts';
@@ -98,7 +99,7 @@ function ofEngine({ spec, status }: ChaosEngine): OfKind {
     faults: (spec?.experiments ?? []).map(({ name }) => name),
     started: times[0],
     ...(verdict !== undefined && { verdict }),
-    ...(reason !== undefined && { message: reason }),
+    ...(reason !== undefined && { message: errorText(reason) }),
     ...(status?.engineStatus !== 'initialized' && { finished: times.at(-1) }),
   };
 }
@@ -109,7 +110,9 @@ function ofResult({ spec, status }: ChaosResult): OfKind {
   return {
     ...(phase !== undefined && { phase }),
     ...(verdict !== undefined && { verdict }),
-    ...(errorOutput?.reason !== undefined && { message: errorOutput.reason }),
+    ...(errorOutput?.reason !== undefined && {
+      message: errorText(errorOutput.reason, errorOutput.errorCode),
+    }),
     faults: spec?.experiment === undefined ? [] : [spec.experiment],
     started: times[0],
     ...(phase !== 'Running' && { finished: times.at(-1) }),

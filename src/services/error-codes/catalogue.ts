@@ -28,8 +28,8 @@ export const ERROR_CATALOGUE: readonly ErrorGroup[] = [
   {
     title: 'Results',
     seen:
-      'In `status.experimentStatus.errorOutput.errorCode` of a ChaosResult, in the reports of `turnsole run` before the reason, in the log ' +
-      'of the experiment; of settings, targets and probes in `turnsole plan` as well. A probe has its codes in `probeStatuses`.',
+      'In `status.experimentStatus.errorOutput.errorCode` of a ChaosResult, in the table of `turnsole run` after the reason, as `errorCode` in ' +
+      'its JSON report and as `type` in that for JUnit, in the log of the experiment; of settings, targets and probes in `turnsole plan` as well. A probe has its codes in `probeStatuses`.',
     rows: RESULT_ERRORS,
   },
   {

@@ -41,7 +41,7 @@ export const INPUT_CODES = {
   },
   WORKFLOW_INVALID: {
     means: 'a workflow or a template of workflows breaks a rule, so that nothing of it would start',
-    todo: 'the message has the words of Argo; `turnsole workflow lint FILE` lists all such problems',
+    todo: 'correct the field that the message names; `turnsole workflow lint FILE` lists all such problems',
   },
   REFUSED_BY_CLUSTER: {
     means: 'the API server or one of its webhooks refuses the object',

@@ -13,8 +13,9 @@ import { isResultOfRun, iterationRunId } from '../../chaos/run-id.ts';
 import { wantsDryRun } from '../../chaos/run-record.ts';
 import { describeReadiness } from '../../chaos/workload-readiness.ts';
 import { hitGroups } from './course/hits.ts';
+import { errorPhaseOf } from './error-phase.ts';
+import { errorText, plainWords } from './error-words.ts';
 import type { EffectReport, EngineReport, ExperimentReport } from './model.ts';
-import { errorPhaseOf, readableError } from './readable-error.ts';
 import { injectionsOf } from './run-record.ts';
 import { mergeTimeline } from './timeline.ts';
 
@@ -208,13 +209,13 @@ function reasonOf(
   result: ChaosResult | undefined,
 ): string | undefined {
   const error = result?.status?.experimentStatus?.errorOutput;
-  if (error?.reason !== undefined && error.reason !== '') return readableError(error.errorCode, error.reason);
+  if (error?.reason !== undefined && error.reason !== '') return errorText(error.reason, error.errorCode);
   if (result?.status?.dryRun === true) {
     const { plan } = result.status;
     return `dry run, nothing was injected${plan === undefined ? '' : `: ${plan.summary}`}`;
   }
   // An experiment that died before it had a result has its reason in the engine alone, under status Completed.
   if (result !== undefined || status === undefined) return undefined;
-  if (status.reason !== undefined && status.reason !== '') return readableError(undefined, status.reason);
-  return status.status === 'Completed' ? undefined : status.status;
+  if (status.reason !== undefined && status.reason !== '') return errorText(status.reason);
+  return plainWords(status.status) || undefined;
 }

@@ -1,5 +1,6 @@
 import { EXIT } from '../../process/exit-codes.ts';
 import { withoutDrawnNames } from './drawn-names.ts';
+import { plainWords } from './error-words.ts';
 import type { EngineReport, ExperimentReport, RunFailure, RunReport, WorkflowReport } from './model.ts';
 import { passDoubt } from './outcome/judged.ts';
 import { reportOutcome } from './outcome/of-report.ts';
@@ -139,12 +140,14 @@ function outcome(experiment: ExperimentReport, engine: EngineReport): string {
   if (kind === 'passed') return '';
   const reasons = reasonsOf(experiment).join('; ');
   // CI pages show this text and little else.
-  const message = reasons === '' ? `verdict ${experiment.verdict}` : reasons;
+  const said = { message: reasons === '' ? `verdict ${experiment.verdict}` : reasons };
+  const { errorCode: type } = experiment;
+  const attributes = xmlAttributes(kind === 'skipped' || type === undefined ? said : { ...said, type });
   // Its body has a line for each, with room for long ones, and what led to them.
   const body = kind === 'skipped' ? '' : [...reasonsOf(experiment), ...storyOf(engine)].join('\n');
   return body === ''
-    ? `      <${kind}${xmlAttributes({ message })}/>`
-    : `      <${kind}${xmlAttributes({ message })}>${escapeXml(body)}</${kind}>`;
+    ? `      <${kind}${attributes}/>`
+    : `      <${kind}${attributes}>${escapeXml(body)}</${kind}>`;
 }
 
 /** Steps of a run that its story has. */
@@ -165,7 +168,7 @@ function output(experiment: ExperimentReport): string {
     ...(doubt === undefined ? [] : [`warning: passed, but ${doubt}`]),
     ...experiment.probes.map(
       (probe) =>
-        `probe ${probe.name} (${probe.type}, ${probe.mode}): ${probe.verdict} ${probe.description ?? ''}`,
+        `probe ${probe.name} (${probe.type}, ${probe.mode}): ${probe.verdict} ${plainWords(probe.description ?? '')}`,
     ),
     ...experiment.targets.map((target) => `target ${target.kind}/${target.name}: ${target.status}`),
     ...(experiment.workloads ?? []).flatMap(({ text }) => text ?? []),

@@ -73,7 +73,7 @@ function droppedSteps(
 ): TimelineEntry[] {
   return sources.flatMap(({ object, limit, entries: [oldest, ...others] }) => {
     if (oldest === undefined || others.length + 1 < limit || !isMeant(oldest)) return [];
-    const message = `older steps may be missing: ${object} holds the latest ${limit}, since ${oldest.time}`;
+    const message = `older steps may be missing: ${object} holds the latest ${limit}`;
     return [
       { time: firstTime ?? oldest.time, actor: 'turnsole', step: 'OlderStepsDropped', object, message },
     ];

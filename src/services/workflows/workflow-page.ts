@@ -41,8 +41,8 @@ export function workflowPage(record: WorkflowRecord): TimelinePage {
         verdict: workflow.status?.phase || 'Pending',
         detail: workflow.status?.message ?? '',
       },
-      ...pages.flatMap(({ title, verdicts }) =>
-        verdicts.map((one) => ({ ...one, experiment: `${title} ${one.experiment}` })),
+      ...pages.flatMap(({ label, verdicts }) =>
+        verdicts.map((one) => ({ ...one, experiment: nameAmong(one.experiment, label) })),
       ),
     ],
     warnings: pages.flatMap(({ warnings }) => warnings),
@@ -74,6 +74,12 @@ function engineLabels(engines: readonly RunRecord[]): readonly string[] {
     const before = names.slice(0, index).filter((one) => one === name).length;
     return before === 0 ? name : `${name} (${before + 1})`;
   });
+}
+
+/** The name of an experiment among those of other engines: `pod-delete (2)`; of an engine with several, `pod-delete of its label`. */
+function nameAmong(experiment: string, label: string): string {
+  if (label === '') return experiment;
+  return label.replace(/ \(\d+\)$/, '') === experiment ? label : `${experiment} of ${label}`;
 }
 
 /** The steps of a workflow and of its engines, in order of time. Pure. */

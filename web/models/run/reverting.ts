@@ -1,5 +1,5 @@
 import type { Axis } from '../timeline/axis.ts';
-import { offsetWords } from '../timeline/describe.ts';
+import { momentWords, offsetWords } from '../timeline/describe.ts';
 import { durationWords } from '../words/duration.ts';
 
 /** A fault that was in force when a run was stopped. */
@@ -60,7 +60,7 @@ function sentenceOf(
   stopMs: number | undefined,
 ): string {
   const left = rows.filter(({ state }) => state !== 'reverted').length;
-  const when = stopMs === undefined ? '' : ` at ${offsetWords(stopMs)}`;
+  const when = stopMs === undefined ? '' : ` ${momentWords(stopMs)}`;
   if (!isOver) {
     if (rows.length === 0) return 'The run is being stopped; no fault is known to be in force.';
     return left === 0

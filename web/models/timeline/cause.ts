@@ -1,3 +1,4 @@
+import { didWords, errorWords, plainWords } from '../../../src/services/report/error-words.ts';
 import { plainText } from '../words/plain.ts';
 import type { AxisMark } from './axis.ts';
 
@@ -9,66 +10,48 @@ interface Cause {
   readonly steps: readonly string[];
 }
 
-/** By codes of results and by words of reasons, the more precise first. */
-const CAUSES: readonly (readonly [found: RegExp, cause: Cause])[] = [
-  [/TARGET_SELECTION_ERROR/, { words: 'found no target that it may hit', steps: ['TargetsChosen'] }],
+/** How a reason says one of these codes, or what it means, and the steps that show it; the more precise first. */
+const CAUSES: readonly (readonly [found: RegExp, code: string, steps: readonly string[]])[] = [
+  [/TARGET_SELECTION_ERROR/, 'TARGET_SELECTION_ERROR', ['TargetsChosen']],
   [
     /HELPER_POD_FAILED_ERROR|HELPER_ERROR|helper pod \S+ (?:was deleted|has not|did not|died)/,
-    {
-      words: "lost its helper on a target's node",
-      steps: ['HelperLost', 'HelperRefused', 'RecoveryStarted'],
-    },
+    'HELPER_ERROR',
+    ['HelperLost', 'HelperRefused', 'RecoveryStarted'],
   ],
-  [/NO_EFFECT/, { words: 'had no effect on its targets', steps: [] }],
-  [
-    /CHAOS_REVERT_ERROR/,
-    { words: 'could not revert what it injected', steps: ['RevertFailed', 'NotReverted'] },
-  ],
-  [/EXPERIMENT_ABORTED/, { words: 'was aborted', steps: ['Aborted', 'EngineStopped', 'Halted'] }],
+  [/NO_EFFECT/, 'NO_EFFECT', []],
+  [/CHAOS_REVERT_ERROR/, 'CHAOS_REVERT_ERROR', ['RevertFailed', 'NotReverted']],
+  [/EXPERIMENT_ABORTED/, 'EXPERIMENT_ABORTED', ['Aborted', 'EngineStopped', 'Halted']],
   [
     /PROBE_TIMEOUT|\bTIMEOUT\b|timed out|deadline|(?:within|in) \d[\d.]* ?m?s|in time/i,
-    { words: 'ran out of time', steps: ['RunGivenUp', 'PodsUnresponsive'] },
+    'TIMEOUT',
+    ['RunGivenUp', 'PodsUnresponsive'],
   ],
-  [/STATUS_CHECKS_ERROR/, { words: 'found the application not healthy', steps: ['HealthChecked'] }],
-  [/CHAOS_INJECT_ERROR/, { words: 'could not inject its fault', steps: [] }],
-  [/CONTAINER_RUNTIME_ERROR/, { words: 'found no process of its target', steps: [] }],
+  [/STATUS_CHECKS_ERROR/, 'STATUS_CHECKS_ERROR', ['HealthChecked']],
 ];
 
 const STOPPED: Cause = { words: 'was stopped', steps: ['Aborted', 'EngineStopped', 'Halted'] };
 const OTHER: Readonly<Record<string, Cause>> = {
   Stopped: STOPPED,
-  Error: { words: 'could not be carried out', steps: ['EngineRejected', 'RunGivenUp'] },
+  Error: { words: 'could not run', steps: ['EngineRejected', 'RunGivenUp'] },
   Fail: { words: 'failed', steps: [] },
 };
 
 /** The cause of a missing verdict, from a verdict and its reason. Pure. */
 export function causeOf(verdict: string, detail: string): Cause {
   if (verdict === 'Stopped') return STOPPED;
-  const [, known] = CAUSES.find(([found]) => found.test(detail)) ?? [];
-  return known ?? OTHER[verdict] ?? { words: `has the verdict ${plainText(verdict)}`, steps: [] };
+  const [, code, steps] = CAUSES.find(([found]) => found.test(detail)) ?? [];
+  if (code !== undefined && steps !== undefined) return { words: didWords(code), steps };
+  const { did } = errorWords(detail);
+  const other = OTHER[verdict] ?? { words: `has the verdict ${plainText(verdict)}`, steps: [] };
+  return did === '' ? other : { ...other, words: did };
 }
 
-/** A reason without its leading code, which the sentence expresses in words; agents of LitmusChaos send reasons as JSON. Pure. */
+/** A reason without what the cause says already. Pure. */
 export function reasonWords(detail: string): string {
-  const text = detail.replace(
-    /^(?:[A-Z][A-Z_]+_(?:ERROR|FAILURE)|NO_EFFECT|EXPERIMENT_ABORTED|PROBE_TIMEOUT|TIMEOUT)\s*:\s*/,
-    '',
-  );
-  return plainText(unwrapped(text)).replace(/[.\s]+$/, '');
-}
-
-function unwrapped(text: string): string {
-  if (!text.startsWith('{')) return text;
-  try {
-    const { reason, target }: { reason?: unknown; target?: unknown } = JSON.parse(text);
-    if (typeof reason !== 'string') return text;
-    return typeof target === 'string' && target !== '' ? `${reason} (${target})` : reason;
-  } catch {
-    return text;
-  }
+  return plainText(errorWords(detail).said);
 }
 
 /** The text of a mark without the name of its step: `by the lever` of `Aborted: by the lever`. Pure. */
 export function saidBy({ label }: Pick<AxisMark, 'label'>): string {
-  return label.replace(/^[A-Z][A-Za-z]+: /, '').replace(/[.\s]+$/, '');
+  return plainWords(label.replace(/^[A-Z][A-Za-z]+: /, '').replace(/[.\s]+$/, ''));
 }

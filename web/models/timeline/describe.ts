@@ -9,6 +9,11 @@ export function offsetWords(ms: number): string {
   return `${ms < 0 ? '-' : '+'}${(Math.abs(ms) / 1000).toFixed(3)} s`;
 }
 
+/** A moment of a run in a sentence: `12.4 s after the start`. Pure. */
+export function momentWords(ms: number): string {
+  return ms < 0 ? `${durationWords(-ms)} before the start` : `${durationWords(ms)} after the start`;
+}
+
 /** The time of a mark: `+12.345 s`, or its range and duration; `nowMs` is the current end of the run. Pure. */
 export function timeWords(
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },

@@ -51,7 +51,7 @@ const RUNS: readonly [
     [life, hit, fell],
     verdict('Awaited'),
     true,
-    '1 injection so far, none in force now; alive failed first at +12.400 s.',
+    '1 injection so far, none in force now; alive failed first 12.4 s after the start.',
   ],
   ['passed', [life, hit, held], verdict('Pass'), false, '1 target was hit, and 1 probe held throughout.'],
   [
@@ -66,21 +66,21 @@ const RUNS: readonly [
     [life, hit, fell],
     verdict('Fail'),
     false,
-    'alive failed at +12.400 s, 2.4 s after pod web-1 was hit: 503 from http://web.',
+    'alive failed 12.4 s after the start, 2.4 s after pod web-1 was hit: 503 from http://web.',
   ],
   [
     'a probe failed before chaos',
     [life, lane('Probes', 'before', [['error', 100, 200, 'no such host']])],
     verdict('Error'),
     false,
-    'before could not be evaluated at +0.100 s, before anything was injected: look at the application or the probe, not at the fault: no such host.',
+    'before could not be evaluated 100 ms after the start, before anything was injected: look at the application or the probe, not at the fault: no such host.',
   ],
   [
     'refused',
     [life],
     verdict('Error', 'service account litmus not found'),
     false,
-    'pod-delete could not be carried out before anything was injected: service account litmus not found.',
+    'pod-delete could not run before anything was injected: service account litmus not found.',
   ],
   ['stopped', [life, hit, held], verdict('Stopped'), false, 'pod-delete was stopped.'],
   [
@@ -88,14 +88,14 @@ const RUNS: readonly [
     [step('Aborted: aborted: engineState is stop'), hit, fell],
     verdict('Stopped'),
     false,
-    'pod-delete was stopped at +20.000 s: aborted: engineState is stop.',
+    'pod-delete was stopped 20 s after the start: its engine was told to stop.',
   ],
   [
     'stopped by a probe',
     [life, hit, fell],
     verdict('Stopped', 'EXPERIMENT_ABORTED: probe alive failed and has stopOnFailure'),
     false,
-    'alive failed at +12.400 s, 2.4 s after pod web-1 was hit: 503 from http://web.',
+    'alive failed 12.4 s after the start, 2.4 s after pod web-1 was hit: 503 from http://web.',
   ],
   [
     'no target',
@@ -112,7 +112,7 @@ const RUNS: readonly [
       'TARGET_SELECTION_ERROR : {"errorCode":"TARGET_SELECTION_ERROR","reason":"no pod found","target":"{app=web}"}',
     ),
     false,
-    'pod-delete found no target that it may hit before anything was injected: no pod found ({app=web}).',
+    'pod-delete found no target that it may hit before anything was injected: no pod found (app=web).',
   ],
   [
     'a helper that died',
@@ -175,7 +175,7 @@ const RUNS: readonly [
     [life],
     verdict('Error', 'see \u202eeht'),
     false,
-    'pod-delete could not be carried out before anything was injected: see \\u202eeht.',
+    'pod-delete could not run before anything was injected: see \\u202eeht.',
   ],
   [
     'not reverted',
@@ -325,12 +325,12 @@ test('a run that a user stopped was stopped, also where its verdict is that of a
     isRunning: false,
     outcome: { state: 'stopped', word: 'Stopped', by },
   });
-  assert.equal(stopped.sentence, 'pod-delete was stopped at +20.000 s: received SIGTERM.');
+  assert.equal(stopped.sentence, 'pod-delete was stopped 20 s after the start: its pod was told to end.');
   const failed = explain({
     axis,
     verdicts,
     isRunning: false,
     outcome: { state: 'failedByProbe', word: 'Failed', by: 'chaos' },
   });
-  assert.match(failed.sentence, /^alive failed at \+12\.400 s/);
+  assert.match(failed.sentence, /^alive failed 12\.4 s after the start/);
 });

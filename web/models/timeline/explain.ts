@@ -3,7 +3,7 @@ import { durationWords } from '../words/duration.ts';
 import { plainText } from '../words/plain.ts';
 import type { Axis, AxisMark } from './axis.ts';
 import { causeOf, reasonWords, saidBy } from './cause.ts';
-import { offsetWords } from './describe.ts';
+import { momentWords } from './describe.ts';
 import type { Kind } from './kinds.ts';
 
 /** Facts about a run beside its axis. */
@@ -133,7 +133,7 @@ function running(
   const probes =
     first === undefined
       ? 'no probe has failed'
-      : `${nameOf(first)} failed${isExact ? ` first at ${offsetWords(first.startMs)}` : ''}`;
+      : `${nameOf(first)} failed${isExact ? ` first ${momentWords(first.startMs)}` : ''}`;
   return { sentence: `${what}; ${probes}.`, evidence: idsOf([...failed.slice(0, 1), ...inForce]) };
 }
 
@@ -147,7 +147,7 @@ function failedProbe(cause: Found, hits: readonly Found[], nameOf: (mark: Found)
       ? 'before anything was injected: look at the application or the probe, not at the fault'
       : `${durationWords(cause.startMs - last.startMs)} after ${nameOf(last)} was hit`;
   return {
-    sentence: `${nameOf(cause)} ${verb} at ${offsetWords(cause.startMs)}, ${when}${said}.`,
+    sentence: `${nameOf(cause)} ${verb} ${momentWords(cause.startMs)}, ${when}${said}.`,
     evidence: idsOf(last === undefined ? [cause] : [cause, last]),
   };
 }
@@ -175,7 +175,7 @@ function withoutProbe(
   const without = hits.filter(({ kind }) => kind === 'ineffective');
   const reason = reasonWords(detail);
   const said = reason !== '' ? reason : first === undefined ? '' : saidBy(first);
-  const when = verdict === 'Stopped' && stepMark !== undefined ? ` at ${offsetWords(stepMark.startMs)}` : '';
+  const when = verdict === 'Stopped' && stepMark !== undefined ? ` ${momentWords(stepMark.startMs)}` : '';
   const extent = hits.length === 0 ? ' before anything was injected' : '';
   return {
     sentence: `${plainText(experiment)} ${words}${when}${extent}${said === '' ? '' : `: ${said}`}.`,

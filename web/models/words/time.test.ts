@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clockWords, dayWords, exactWords } from './time.ts';
+import { clockWords, dayWords, exactWords, minuteWords } from './time.ts';
 
 const AT = Date.UTC(2026, 10, 24, 23, 45, 11);
 
@@ -9,6 +9,7 @@ test('a time is written exactly, in the zone of its reader', () => {
   assert.match(exactWords(AT, 'Asia/Tokyo'), /^25 Nov 2026, 08:45:11 /);
   assert.equal(exactWords(Number.NaN), 'at an unknown time');
   assert.equal(clockWords(AT, 'UTC'), '23:45:11');
+  assert.equal(minuteWords(AT, 'UTC'), 'Tue, 24 Nov 2026, 23:45 UTC');
 });
 
 test('a day is that of the reader', () => {

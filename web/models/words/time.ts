@@ -30,6 +30,15 @@ export function hourWords(ms: number, timeZone?: string): string {
     : 'at an unknown time';
 }
 
+/** The day of the week and the minute in a zone, with both named: `Tue, 24 Nov 2026, 18:45 UTC`. Pure. */
+export function minuteWords(ms: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    ...{ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short', timeZone },
+  });
+  return Number.isFinite(ms) ? parts.format(ms) : 'at an unknown time';
+}
+
 /** The time of day in a zone: `18:45:11`. Pure, apart from the reader's time zone. */
 export function clockWords(ms: number, timeZone?: string): string {
   return Number.isFinite(ms)

@@ -13,7 +13,7 @@ const ROW_PX = 33;
 
 /**
  * A table whose columns the reader selects and sorts by. Arrows walk from row to row, Enter opens the link of a row. It scrolls sideways
- * if necessary.
+ * if necessary; on a phone each row is a card, whose values have the names of their columns.
  */
 export function DataTable<Row>({
   name,
@@ -61,6 +61,7 @@ export function DataTable<Row>({
       </div>
       {columns.length > 2 ? (
         <div className="table-columns">
+          {onOrder === undefined ? null : <OrderChoice columns={shown} order={order} onOrder={onOrder} />}
           <Menu label="Columns" name={`Columns of ${label}`}>
             {() =>
               columns.slice(1).map(({ id, name: words }) => (
@@ -74,6 +75,39 @@ export function DataTable<Row>({
         </div>
       ) : null}
     </div>
+  );
+}
+
+/** The order as one choice, where the heads of columns are not shown. */
+function OrderChoice<Row>({
+  columns,
+  order,
+  onOrder,
+}: {
+  readonly columns: readonly Column<Row>[];
+  readonly order: Order | undefined;
+  onOrder(order: Order | undefined): void;
+}): ReactElement | null {
+  const sortable = columns.filter((column) => column.order !== undefined);
+  if (sortable.length === 0) return null;
+  const choices = sortable.flatMap(({ id, name }) => [
+    { value: `${id} up`, words: `${name} ↑`, order: { by: id, isDown: false } },
+    { value: `${id} down`, words: `${name} ↓`, order: { by: id, isDown: true } },
+  ]);
+  return (
+    <select
+      className="table-order"
+      aria-label="Order"
+      value={order === undefined ? '' : `${order.by} ${order.isDown ? 'down' : 'up'}`}
+      onChange={({ target }) => onOrder(choices.find(({ value }) => value === target.value)?.order)}
+    >
+      <option value="">Order</option>
+      {choices.map(({ value, words }) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -151,13 +185,13 @@ function Rows<Row>({
             aria-current={isCurrent?.(row) === true ? 'true' : undefined}
             tabIndex={index === reachable ? 0 : -1}
           >
-            {columns.map(({ id, cell, isNumber }, place) =>
+            {columns.map(({ id, name, cell, isNumber }, place) =>
               place === 0 ? (
                 <th key={id} scope="row">
                   {cell(row)}
                 </th>
               ) : (
-                <td key={id} className={isNumber === true ? 'number' : undefined}>
+                <td key={id} data-name={name} className={isNumber === true ? 'number' : undefined}>
                   {cell(row)}
                 </td>
               ),

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactElement, useEffect, useRef } from 'react';
 import type { LogLine } from '../../../src/services/report/log-line.ts';
 import { offsetWords } from '../../models/timeline/describe.ts';
+import { exactWords } from '../../models/words/time.ts';
 
 /** Distance to the end, in pixels, within which the view follows the log. */
 const NEAR_PX = 40;
@@ -66,7 +67,7 @@ export function LogLines({
               ref={isLong ? near.measureElement : undefined}
             >
               {hasTimes ? (
-                <time title={atMs === undefined ? undefined : new Date(atMs).toISOString()}>
+                <time title={atMs === undefined ? undefined : exactWords(atMs)}>
                   {atMs === undefined ? '' : offsetWords(atMs - startMs)}
                 </time>
               ) : null}

@@ -1,8 +1,10 @@
 import { type ReactElement, useState } from 'react';
 import { revertingOf } from '../../models/run/reverting.ts';
 import type { Axis } from '../../models/timeline/axis.ts';
-import { offsetWords } from '../../models/timeline/describe.ts';
+import { saidBy } from '../../models/timeline/cause.ts';
+import { momentWords } from '../../models/timeline/describe.ts';
 import { KIND_WORDS } from '../../models/timeline/kinds.ts';
+import { plainText } from '../../models/words/plain.ts';
 import { Button } from '../../parts/button/button.tsx';
 import type { RunModel } from './run-model.ts';
 
@@ -57,8 +59,10 @@ function wordsOf({ lanes, marks, isExact }: Axis, id: number): string {
   if (mark === undefined) return '';
   // That a step failed is known at its end.
   const atMs = lanes[mark.lane]?.group === 'Steps' && mark.endMs < Infinity ? mark.endMs : mark.startMs;
-  const when = isExact ? ` at ${offsetWords(atMs)}` : '';
-  return `${lanes[mark.lane]?.name ?? ''}: ${KIND_WORDS[mark.kind]}${when}`;
+  const when = isExact ? `, ${momentWords(atMs)}` : '';
+  // A step says by itself what was done.
+  const what = mark.kind === 'step' ? plainText(saidBy(mark)) : KIND_WORDS[mark.kind];
+  return `${lanes[mark.lane]?.name ?? ''}: ${what}${when}`;
 }
 
 /** Live progress of the reverts after a stop. */

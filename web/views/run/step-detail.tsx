@@ -1,4 +1,5 @@
 import { type ReactElement, useMemo } from 'react';
+import { errorText } from '../../../src/services/report/error-words.ts';
 import type { ExperimentDetails } from '../../../src/services/report/run-details.ts';
 import type { RunAddress } from '../../address/run.ts';
 import type { ExecutionNode } from '../../models/run/execution.ts';
@@ -50,7 +51,7 @@ export function StepDetail({
       </h2>
       {step.message === '' ? null : <p>{plainText(step.message)}</p>}
       {step.engine === undefined || step.engine.failStep === '' ? null : (
-        <p>{plainText(step.engine.failStep)}</p>
+        <p>{plainText(errorText(step.engine.failStep))}</p>
       )}
       <Tabs panes={PANES} shown={pane} onShow={(next) => change({ pane: next }, 'push')} />
       <Panel key={`${step.id} ${pane}`} name="This part">

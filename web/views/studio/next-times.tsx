@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { nextTimesOfAll } from '../../models/studio/next-times.ts';
 import { inWords } from '../../models/words/duration.ts';
+import { minuteWords } from '../../models/words/time.ts';
 import { useMinute } from '../../parts/time/future-time.tsx';
 import './next-times.css';
 
@@ -44,9 +45,9 @@ export function Times({
         <ol className="next-times">
           {times.map((time) => (
             <li key={time}>
-              <time dateTime={new Date(time).toISOString()}>{timeIn(time, zone)}</time>
+              <time dateTime={new Date(time).toISOString()}>{minuteWords(time, zone)}</time>
               <span className="quiet">
-                {zone === own ? '' : `${timeIn(time, own)} here · `}
+                {zone === own ? '' : `${minuteWords(time, own)} here · `}
                 {inWords(time, nowMs)}
               </span>
             </li>
@@ -55,18 +56,4 @@ export function Times({
       )}
     </section>
   );
-}
-
-function timeIn(timeMs: number, timeZone: string): string {
-  const format = new Intl.DateTimeFormat(undefined, {
-    timeZone,
-    weekday: 'short',
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  });
-  return format.format(timeMs);
 }

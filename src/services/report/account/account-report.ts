@@ -1,6 +1,7 @@
 import { ENGINE_REASONS } from '../../../chaos/errors/engine-reasons.ts';
+import { errorPhaseOf } from '../error-phase.ts';
+import { errorText } from '../error-words.ts';
 import type { EngineReport, NodeReport, RunReport } from '../model.ts';
-import { errorPhaseOf, readableError } from '../readable-error.ts';
 import {
   type AccountEngine,
   type AccountNode,
@@ -74,7 +75,7 @@ function unbegun(
 
 function engineReport({ namespace }: RunAccount, node: AccountNode, engine: AccountEngine): EngineReport {
   const [, code, reason] = /^(\w+) : (.*)$/s.exec(engine.failStep) ?? [];
-  const why = reason === undefined ? engine.failStep : readableError(code, reason);
+  const why = errorText(engine.failStep);
   const phase = reason === undefined ? undefined : errorPhaseOf(reason);
   const verdict = verdictOfEngine(node);
   // The operator has given it up before anything of it began.

@@ -59,7 +59,7 @@ test('engines, probes and steps are those of the account, with the times that it
       probes: [{ name: 'slo', type: 'promProbe', mode: 'EOT', verdict: 'Failed', description: 'too many' }],
       targets: [{ kind: 'pod', name: 'web-1', status: 'reverted' }],
       errorCode: 'TARGET_SELECTION_ERROR',
-      reason: 'TARGET_SELECTION_ERROR: no pod',
+      reason: 'found no target that it may hit: no pod',
       ...{ startedAt: '1970-01-01T00:16:50.000Z', endedAt: '1970-01-01T00:17:20.000Z' },
     },
   ]);
@@ -82,7 +82,7 @@ test('its JUnit has a suite of the engine and one of the workflow', () => {
   const xml = toJUnit(accountReport(ACCOUNT, ABOUT));
   assert.match(xml, /<testsuite name="litmus\/pod-delete-x" tests="1" failures="1"/);
   assert.match(xml, /<testsuite name="workflow litmus\/shop-1" tests="4"/);
-  assert.match(xml, /TARGET_SELECTION_ERROR: no pod; probe slo: too many/);
+  assert.match(xml, /message="found no target that it may hit: no pod; probe slo: too many/);
 });
 
 test('an engine without a workflow is reported by itself', () => {

@@ -69,7 +69,7 @@ function sentenceOf({ displayName, phase, message = '' }: Step): string {
     );
     return `${displayName} ended with exit code ${code}${known === '' ? '' : ` (${known})`}`;
   }
-  const verb = phase === 'Error' ? 'could not be carried out' : 'failed';
+  const verb = phase === 'Error' ? 'could not run' : 'failed';
   return message === '' ? `${displayName} ${verb}` : `${displayName} ${verb}: ${withoutStop(message)}`;
 }
 

@@ -238,7 +238,7 @@ const TABLE: readonly (readonly [
     1,
   ],
   [
-    'a step that was ended by a signal, and one that could not be carried out',
+    'a step that was ended by a signal, and one that could not run',
     {
       workflow: workflow(
         'Error',
@@ -246,7 +246,7 @@ const TABLE: readonly (readonly [
         step('b', 'Error', 'Unschedulable.'),
       ),
     },
-    'Error: a ended with exit code 143, b could not be carried out: Unschedulable',
+    'Error: a ended with exit code 143, b could not run: Unschedulable',
     1,
   ],
   [
@@ -313,7 +313,7 @@ const TABLE: readonly (readonly [
   [
     'a workflow that succeeded without its engine',
     { workflow: workflow('Succeeded'), notMade: ['pod-delete'] },
-    'Could not run: no engine is known of pod-delete, so there is no verdict',
+    'Could not run: the chaos of pod-delete never began, so there is no verdict',
     3,
   ],
   [

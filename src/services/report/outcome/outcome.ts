@@ -72,7 +72,7 @@ function ofWorkflow({ workflow, experiments, notMade }: RunFacts, broken: string
     return plain(workflow?.phase === 'Error' ? 'error' : 'failedByStep', 'run', reason);
   }
   if (notMade.length > 0) {
-    const reason = `no engine is known of ${notMade.join(', ')}, so there is no verdict`;
+    const reason = `the chaos of ${notMade.join(', ')} never began, so there is no verdict`;
     return plain('cannotStart', 'run', reason);
   }
   if (isPlan) return plain('dryRun', 'chaos', NOTHING_INJECTED);

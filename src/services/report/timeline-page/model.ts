@@ -1,3 +1,4 @@
+import { humanTime } from '@turnsole/kube/text/human-time';
 import type { ChaosEngine, ChaosResult, LedgerEntry, TimelineEntry } from '../../../api/index.ts';
 import { CHAOS_ENDED, CHAOS_STARTED, EXPERIMENT_STARTED, isOpen, VERDICT_STEP } from '../../../api/index.ts';
 import { describeEffect, ofSmallEffect, withoutEffect } from '../../../chaos/no-effect.ts';
@@ -142,16 +143,21 @@ function experimentLane(result: ChaosResult, steps: readonly TimelineEntry[], en
       ? []
       : [{ kind: 'life', fromMs: msOf(first), toMs: msOf(last), label: `${name} at work` }];
   const chaos = spans(own, CHAOS_STARTED, [CHAOS_ENDED, 'Aborted', VERDICT_STEP], endMs).map(
-    ({ fromMs, toMs, from }): Bar => ({ kind: 'chaos', fromMs, toMs, label: from.message }),
+    ({ fromMs, toMs }): Bar => ({ kind: 'chaos', fromMs, toMs, label: chaosWords(result) }),
   );
   const marks = own.filter(({ step }) => step !== 'Injected' && !isPodStep(step)).map(markOf);
   return { group: 'Experiments', name, bars: [...life, ...chaos], marks };
 }
 
+/** What was planned: how long it was in force shows its bar, which an abort ends before. */
+function chaosWords({ status }: ChaosResult): string {
+  const seconds = status?.timing?.chaosSeconds;
+  return seconds === undefined ? 'chaos' : `chaos, planned for ${humanTime(seconds * 1000)}`;
+}
+
 interface Span {
   readonly fromMs: number;
   readonly toMs: number;
-  readonly from: TimelineEntry;
 }
 
 /** From each step of a kind to the next of those that end it, or to the end of the page. */
@@ -164,7 +170,7 @@ function spans(
   return steps.flatMap((from, index) => {
     if (from.step !== begins) return [];
     const to = steps.slice(index + 1).find(({ step }) => ends.includes(step));
-    return [{ fromMs: msOf(from), toMs: to === undefined ? endMs : msOf(to), from }];
+    return [{ fromMs: msOf(from), toMs: to === undefined ? endMs : msOf(to) }];
   });
 }
 

@@ -104,12 +104,18 @@ function logHtml({ namespace, name, container, text, leftOutBytes }: PageLog, st
   return `<details class="log"><summary>${title}</summary>${before}<table><tbody>${rows.join('')}</tbody></table></details>`;
 }
 
+/** As the page in the browser says times: `24 Nov 2026, 18:45:11 UTC`. */
+const START = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short', timeZone: 'UTC' },
+});
+
 function facts({ startMs, endMs, runId, steps }: TimelinePage): string {
   if (steps.length === 0) return 'No step is recorded.';
-  const start = new Date(startMs).toISOString();
+  const start = START.format(startMs);
   const length = ((endMs - startMs) / 1000).toFixed(1);
-  const run = runId === undefined ? 'all runs' : `run ${escapeHtml(runId)}`;
-  return `${run}, began ${start}, ${length} s, ${steps.length} steps`;
+  const run = runId === undefined ? '' : `, run ${escapeHtml(runId)}`;
+  return `Began ${start}${run}, ${length} s, ${steps.length} steps`;
 }
 
 function verdictHtml({ experiment, verdict, detail }: PageVerdict): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorPhaseOf } from './readable-error.ts';
+import { errorPhaseOf } from './error-phase.ts';
 
 const before = { errorCode: 'STATUS_CHECKS_ERROR', phase: 'PreChaos', reason: 'no pod' };
 const after = { ...before, phase: 'PostChaos' };
