@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestServer } from '../server/testing/test-server.ts';
+import { projectScope } from '../store/store.ts';
 import { describeOnDatabases } from '../store/testing/databases.ts';
 
 const LIST = `query ($r: ListAuditRequest) { listAudit(request: $r) {
@@ -62,6 +63,32 @@ describeOnDatabases('the audit log', (database) => {
     assert.equal((await list({ dateRange: { startDate: '0', endDate: '1' } }, admin)).entries.length, 0);
     const bad = await server.graphql(LIST, { r: { after: 'x' } }, admin);
     assert.equal(bad.errors[0]?.message, 'after is no position of this list');
+  });
+
+  test('listAudit: lines have the names of what was changed, and of who changed it, also after its deletion', async () => {
+    const { server, olga, vera, p } = await start();
+    const role = { projectID: p, userID: vera.id, role: 'Executor' };
+    assert.equal((await server.rest('POST', '/update_member_role', role, olga)).status, 200);
+    const gone = 'mutation ($p: ID!) { deleteEnvironment(projectID: $p, environmentID: "one") }';
+    await server.data(gone, { p }, olga);
+    const agent = await server.agent(p, 'cluster-of-shop');
+    const line = { ...{ at: 1, project_id: p, actor_kind: 'agent' as const, actor_id: agent.infraID } };
+    await server.plane.store.transaction(projectScope(p), async ({ db }) => {
+      await db
+        .insertInto('audit')
+        .values({
+          ...{ ...line, actor_name: '', address: '', before: null, after: null },
+          ...{ operation: 'confirmInfraRegistration', object_kind: 'infra', object_id: agent.infraID },
+        })
+        .execute();
+    });
+    const query = `query ($p: ID!) { listAudit(request: { projectID: $p, limit: 3 }) { entries { actorName objectName } } }`;
+    const { entries } = (await server.data(query, { p }, olga)).listAudit as { entries: object[] };
+    assert.deepEqual(entries, [
+      { actorName: 'cluster-of-shop', objectName: 'cluster-of-shop' },
+      { actorName: 'olga', objectName: 'n' },
+      { actorName: 'olga', objectName: 'vera' },
+    ]);
   });
 
   test('GET /audit: JSON, and JSON lines', async () => {

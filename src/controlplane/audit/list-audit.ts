@@ -3,6 +3,7 @@ import { Refusal } from '../access/refusal.ts';
 import type { AuditEntry, ListAuditRequest, ListAuditResponse } from '../schema/generated/types.ts';
 import { type AuditFilter, type AuditLine, auditLines } from './audit-lines.ts';
 import { cursorOf, seqOf } from './cursor.ts';
+import { type Names, namesOf } from './names.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST_LINES = 500;
@@ -18,8 +19,9 @@ export async function listAudit(
   const lines = await auditLines(read, filterOf(request, context), limit + 1, below);
   const shown = lines.slice(0, limit);
   const last = shown.at(-1);
+  const names = await namesOf(read, shown);
   return {
-    entries: shown.map(asEntry),
+    entries: shown.map((line) => asEntry(line, names)),
     next: last !== undefined && lines.length > limit ? cursorOf(last.seq) : null,
   };
 }
@@ -52,18 +54,19 @@ export function timeOf(text: string | null | undefined, field: string): number |
   );
 }
 
-function asEntry(line: AuditLine): AuditEntry {
+function asEntry(line: AuditLine, names: Names): AuditEntry {
   return {
     auditID: `${line.seq}`,
     time: `${line.at}`,
     projectID: line.project_id,
     actorKind: line.actor_kind,
     actorID: line.actor_id,
-    actorName: line.actor_name,
+    actorName: names.ofActor(line),
     address: line.address,
     operation: line.operation,
     objectKind: line.object_kind,
     objectID: line.object_id,
+    objectName: names.ofObject(line),
     before: line.before,
     after: line.after,
   };

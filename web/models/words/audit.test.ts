@@ -11,7 +11,16 @@ test('everything that is audited has words, and nothing else has', () => {
 const LINES: readonly (readonly [line: Partial<Parameters<typeof auditWords>[0]>, says: string])[] = [
   [
     { operation: 'saveChaosExperiment', objectKind: 'experiment', after: '{"name":"checkout"}' },
-    'saved experiment checkout',
+    'created experiment checkout',
+  ],
+  [
+    {
+      operation: 'saveChaosExperiment',
+      objectKind: 'experiment',
+      before: '{"name":"a"}',
+      after: '{"name":"b"}',
+    },
+    'changed experiment b',
   ],
   [
     { operation: 'deleteInfra', objectKind: 'infra', before: '{"name":"kind"}' },
@@ -26,6 +35,19 @@ const LINES: readonly (readonly [line: Partial<Parameters<typeof auditWords>[0]>
     { operation: 'rotateInfraKey', objectKind: 'infra', before: 'no JSON' },
     'made a new key for infrastructure x-1',
   ],
+  [
+    {
+      operation: 'stopExperimentRuns',
+      objectKind: 'experiment',
+      objectName: 'checkout',
+      after: '{"stopped":1}',
+    },
+    'stopped experiment checkout',
+  ],
+  [
+    { operation: 'POST /reset/password', objectKind: 'password', objectName: 'nora' },
+    'set the password of user nora',
+  ],
   [{ operation: 'haltChaos', objectKind: 'halt' }, 'halted all chaos of the project'],
   [{ operation: 'retryWebhookDelivery', objectKind: 'delivery' }, 'sent message x-1 again'],
   [{ operation: 'ofALaterVersion', objectKind: 'thing' }, 'ofALaterVersion thing x-1'],
@@ -36,6 +58,7 @@ for (const [line, says] of LINES) {
       operation: '',
       objectKind: '',
       objectID: 'x-1',
+      objectName: '',
       before: null,
       after: null,
       ...line,

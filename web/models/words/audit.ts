@@ -12,7 +12,7 @@ export const DID: Readonly<Record<string, string>> = {
   resumeChaos: 'allowed chaos of the project again',
   haltAllChaos: 'halted all chaos',
   resumeAllChaos: 'allowed chaos again',
-  saveChaosExperiment: 'saved *',
+  saveChaosExperiment: 'changed *',
   createChaosExperiment: 'created *',
   updateChaosExperiment: 'changed *',
   runChaosExperiment: 'ran *',
@@ -72,24 +72,28 @@ interface AuditLine {
   readonly operation: string;
   readonly objectKind: string;
   readonly objectID: string;
+  /** Empty where the server does not know it. */
+  readonly objectName: string;
   /** JSON texts of the object; null if it did not exist. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
 /** What a line says: `changed experiment checkout`; the words before the name of the object, the name, and those after it. Pure. */
-export function auditWords({ operation, objectKind, objectID, before, after }: AuditLine): {
+export function auditWords({ operation, objectKind, objectID, objectName, before, after }: AuditLine): {
   readonly before: string;
   readonly name: string;
   readonly after: string;
 } {
-  const did = DID[operation] ?? `${operation} *`;
+  // One operation does both.
+  const isNew = operation === 'saveChaosExperiment' && before === null;
+  const did = isNew ? 'created *' : (DID[operation] ?? `${operation} *`);
   const at = did.indexOf('*');
   if (at < 0) return { before: did, name: '', after: '' };
   const kind = KINDS[objectKind] ?? objectKind;
   return {
     before: `${did.slice(0, at)}${kind} `,
-    name: nameIn(after) ?? nameIn(before) ?? objectID,
+    name: nameIn(after) ?? nameIn(before) ?? (objectName || objectID),
     after: did.slice(at + 1),
   };
 }
@@ -100,6 +104,7 @@ const KINDS: Readonly<Record<string, string>> = {
   registry: 'image registry',
   gitops: 'Git repository',
   delivery: 'message',
+  password: 'user',
 };
 
 /** The name that an object has in its JSON text. */

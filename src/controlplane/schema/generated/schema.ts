@@ -4,8 +4,8 @@
 export const SCHEMA_TEXT = `# ours
 extend type Query {
   """
-  The audit log, newest first: of one project for its owners, of everything for administrators. \`GET /audit\` returns the same,
-  also as JSON lines.
+  The audit log, newest first: of one project for its owners, of everything for administrators. \`GET /audit\` returns the same without
+  names that are looked up, also as JSON lines.
   """
   listAudit(request: ListAuditRequest): ListAuditResponse!
 }
@@ -46,13 +46,15 @@ type AuditEntry {
   actorKind: AuditActorKind!
   "Of a user or an infrastructure; empty for others."
   actorID: String!
-  "User name; empty for others."
+  "Name of the user, or of the infrastructure; empty for others."
   actorName: String!
   "Network address that the request came from."
   address: String!
   operation: String!
   objectKind: String!
   objectID: String!
+  "What it is called, or was when it was deleted; empty where that is not known beside the object itself."
+  objectName: String!
   "The object before the change, as JSON text without secrets; null if it did not exist."
   before: String
   "The object after the change, as JSON text without secrets; null if it was deleted."

@@ -48,13 +48,15 @@ export type AuditEntry = {
   readonly actorKind: AuditActorKind;
   /** Of a user or an infrastructure; empty for others. */
   readonly actorID: Scalars['String']['output'];
-  /** User name; empty for others. */
+  /** Name of the user, or of the infrastructure; empty for others. */
   readonly actorName: Scalars['String']['output'];
   /** Network address that the request came from. */
   readonly address: Scalars['String']['output'];
   readonly operation: Scalars['String']['output'];
   readonly objectKind: Scalars['String']['output'];
   readonly objectID: Scalars['String']['output'];
+  /** What it is called, or was when it was deleted; empty where that is not known beside the object itself. */
+  readonly objectName: Scalars['String']['output'];
   /** The object before the change, as JSON text without secrets; null if it did not exist. */
   readonly before: Maybe<Scalars['String']['output']>;
   /** The object after the change, as JSON text without secrets; null if it was deleted. */
@@ -147,8 +149,8 @@ export type ClusterHalt = {
 /** Operations that read. */
 export type Query = {
   /**
-   * The audit log, newest first: of one project for its owners, of everything for administrators. `GET /audit` returns the same,
-   * also as JSON lines.
+   * The audit log, newest first: of one project for its owners, of everything for administrators. `GET /audit` returns the same without
+   * names that are looked up, also as JSON lines.
    */
   readonly listAudit: ListAuditResponse;
   /** Engines, schedules, results and workflows of the cluster that this server watches itself, newest first. Refused if it watches none. */
@@ -3793,6 +3795,7 @@ export type AuditEntryResolvers<ContextType = unknown, ParentType extends Resolv
   operation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   objectKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   objectID?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  objectName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   before?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   after?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };

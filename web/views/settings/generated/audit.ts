@@ -6,12 +6,12 @@ export type AuditQueryVariables = {
   request?: schema.ListAuditRequest | null | undefined;
 };
 
-export type AuditQuery = { readonly listAudit: { readonly next: string | null, readonly entries: ReadonlyArray<{ readonly auditID: string, readonly time: string, readonly actorKind: schema.AuditActorKind, readonly actorID: string, readonly actorName: string, readonly address: string, readonly operation: string, readonly objectKind: string, readonly objectID: string, readonly before: string | null, readonly after: string | null }> } };
+export type AuditQuery = { readonly listAudit: { readonly next: string | null, readonly entries: ReadonlyArray<{ readonly auditID: string, readonly time: string, readonly actorKind: schema.AuditActorKind, readonly actorID: string, readonly actorName: string, readonly address: string, readonly operation: string, readonly objectKind: string, readonly objectID: string, readonly objectName: string, readonly before: string | null, readonly after: string | null }> } };
 
 /** Fields of a change for the page. */
-export type ShownEntry = { readonly auditID: string, readonly time: string, readonly actorKind: schema.AuditActorKind, readonly actorID: string, readonly actorName: string, readonly address: string, readonly operation: string, readonly objectKind: string, readonly objectID: string, readonly before: string | null, readonly after: string | null };
+export type ShownEntry = { readonly auditID: string, readonly time: string, readonly actorKind: schema.AuditActorKind, readonly actorID: string, readonly actorName: string, readonly address: string, readonly operation: string, readonly objectKind: string, readonly objectID: string, readonly objectName: string, readonly before: string | null, readonly after: string | null };
 
 /** A page of the audit log. */
 export const AUDIT: Document<AuditQuery, AuditQueryVariables> = {
-  text: `query Audit($request:ListAuditRequest){listAudit(request:$request){next entries{...ShownEntry}}}fragment ShownEntry on AuditEntry{auditID time actorKind actorID actorName address operation objectKind objectID before after}`,
+  text: `query Audit($request:ListAuditRequest){listAudit(request:$request){next entries{...ShownEntry}}}fragment ShownEntry on AuditEntry{auditID time actorKind actorID actorName address operation objectKind objectID objectName before after}`,
 };
