@@ -29,6 +29,8 @@ const SHARED: ReadonlySet<string> = new Set([
   'src/controlplane/experiment/manifest/tags.ts',
   'src/services/report/log-line.ts',
   'src/services/report/error-words.ts',
+  'src/services/workflows/never-begun.ts',
+  'src/services/workflows/node-order.ts',
   'src/services/report/course/run-state.ts',
   'src/services/report/course/sentences.ts',
   'src/services/report/course/strip.ts',

@@ -52,6 +52,9 @@ const OF_STATUSES: Readonly<Record<string, string>> = {
 const ENDED: readonly (readonly [said: RegExp, plain: string])[] = [
   [/^aborted: /, ''],
   [/\bengineState is stop\b/, 'its engine was told to stop'],
+  [/^workflow shutdown with strategy: \S+$/, 'the run was stopped before it began'],
+  [/^workflow shutdown with strategy: {2}\S+$/, 'it was ended, as the run was stopped'],
+  [/^Stopped with strategy '\w+'$/, 'the run was stopped'],
   [/\breceived SIG(?:TERM|INT)\b/, 'its pod was told to end'],
 ];
 

@@ -1,11 +1,13 @@
 import { parseTime } from '@turnsole/kube/text/time';
 import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import { courseOf } from '../report/course/course.ts';
+import { plainWords } from '../report/error-words.ts';
 import { workflowRecordReport } from '../report/record-report.ts';
 import type { RunRecord } from '../report/run-record.ts';
 import { mergeTimeline } from '../report/timeline.ts';
 import { inOrder, type Lane } from '../report/timeline-page/lane.ts';
 import { type TimelinePage, timelinePage } from '../report/timeline-page/model.ts';
+import { isNeverBegun, NEVER_BEGUN } from './never-begun.ts';
 import { byStart } from './node-order.ts';
 import { hasFailed, nodesOf } from './nodes.ts';
 import { workflowTimeline } from './timeline.ts';
@@ -96,8 +98,10 @@ export function timelineOf({ workflow, engines }: WorkflowRecord) {
 function nodeLane(node: NodeStatus, endMs: number): Lane[] {
   const fromMs = parseTime(node.startedAt);
   if (fromMs === undefined) return [];
-  const label = `${node.name}: ${node.phase}${node.message === undefined ? '' : `, ${node.message}`}`;
+  const isBegun = !isNeverBegun(node.message ?? '');
+  const said = node.message === undefined ? '' : `, ${plainWords(node.message)}`;
+  const label = `${node.name}: ${isBegun ? node.phase : NEVER_BEGUN}${said}`;
   const toMs = parseTime(node.finishedAt) ?? endMs;
-  const kind = hasFailed(node) ? 'failure' : node.phase === 'Succeeded' ? 'passed' : 'life';
+  const kind = isBegun && hasFailed(node) ? 'failure' : node.phase === 'Succeeded' ? 'passed' : 'life';
   return [{ group: 'Steps', name: node.displayName, bars: [{ kind, fromMs, toMs, label }], marks: [] }];
 }

@@ -1,3 +1,6 @@
+import { plainWords } from '../../../src/services/report/error-words.ts';
+import { isNeverBegun, NEVER_BEGUN } from '../../../src/services/workflows/never-begun.ts';
+import { byStart } from '../../../src/services/workflows/node-order.ts';
 import { isJson, type Json, objectAt } from '../json/json.ts';
 
 /** A run in its agent's report: the nodes of its workflow, with the engine of each. */
@@ -60,17 +63,30 @@ export function readExecution(text: string): Execution | undefined {
     phase: textOf(data.phase),
     startMs: timeOf(data.startedAt) ?? timeOf(data.creationTimestamp),
     endMs: timeOf(data.finishedAt),
-    nodes: nodes.toSorted((a, b) => (a.startMs ?? Infinity) - (b.startMs ?? Infinity) || compare(a.id, b.id)),
+    nodes: nodes
+      .toSorted((a, b) => byStart(a.place, b.place) || compare(a.node.id, b.node.id))
+      .map(({ node }) => node),
   };
 }
 
-function nodeOf(id: string, node: Json): ExecutionNode {
+/** A node, and what its place goes by: list, graph and axis have one order. */
+function nodeOf(
+  id: string,
+  given: Json,
+): { readonly node: ExecutionNode; readonly place: Parameters<typeof byStart>[0] } {
+  const node = readNode(id, given);
+  const { name: displayName, startMs } = node;
+  const startedAt = startMs === undefined ? undefined : new Date(startMs).toISOString();
+  return { node, place: { name: textOf(given.name) || id, displayName, startedAt } };
+}
+
+function readNode(id: string, node: Json): ExecutionNode {
   return {
     id,
     name: textOf(node.displayName) || textOf(node.name) || id,
-    phase: textOf(node.phase),
+    phase: isNeverBegun(textOf(node.message)) ? NEVER_BEGUN : textOf(node.phase),
     type: textOf(node.type),
-    message: textOf(node.message),
+    message: plainWords(textOf(node.message)),
     startMs: timeOf(node.startedAt),
     endMs: timeOf(node.finishedAt),
     children: listOf(node.children).filter((child) => typeof child === 'string'),

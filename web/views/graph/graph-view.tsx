@@ -13,6 +13,7 @@ import {
 import '@xyflow/react/dist/style.css';
 import './graph.css';
 import { type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { firstView, stepToSee } from '../../models/graph/first-view.ts';
 import { type Graph, graphOf } from '../../models/graph/graph.ts';
 import { type Area, areaAround, graphIn, isSameArea } from '../../models/graph/visible-graph.ts';
 import type { ExecutionNode } from '../../models/run/execution.ts';
@@ -23,12 +24,12 @@ import { type Lighting, useIsLit } from '../run/lighting.ts';
 /** Sizes of the drawing, in pixels. */
 const [WIDTH, HEIGHT, COLUMN, ROW] = [180, 44, 230, 60];
 
-/** A larger graph is shown from its start: as a whole it would be unreadable, and every node would be rendered. */
-const MOST_FITTED = 300;
-/** Initial position of a large graph. */
+/** Of a larger graph the library gets only what is near. */
+const MOST_WHOLE = 300;
+/** Before the size of the view is known. */
 const FIRST_VIEWPORT = { x: 20, y: 20, zoom: 1 };
-/** Zoom limits that keep names readable. */
-const FIT = { maxZoom: 1, minZoom: 0.4 };
+/** Sizes of the drawing, for what is seen of it at first. */
+const GRID = { column: COLUMN, row: ROW, width: WIDTH, height: HEIGHT };
 /** Largest expected view, in pixels. */
 const [MOST_WIDE, MOST_HIGH] = [2600, 500];
 
@@ -55,7 +56,7 @@ export function GraphView({
   readonly lighting?: Lighting;
 }): ReactElement {
   const graph = useMemo(() => graphOf(nodes), [nodes]);
-  const isLarge = graph.places.size > MOST_FITTED;
+  const isLarge = graph.places.size > MOST_WHOLE;
   const [area, setArea] = useState(() => areaSeen(FIRST_VIEWPORT));
   const near = useMemo(() => (isLarge ? graphIn(graph, area) : graph), [isLarge, graph, area]);
   const shown = useMemo(() => nodesOf(nodes, near, selected, lighting), [nodes, near, selected, lighting]);
@@ -68,14 +69,18 @@ export function GraphView({
   }, [graph, selected]);
   useEffect(bring, [bring]);
   const isMoved = useRef(false);
+  const around = useMemo(() => stepToSee(nodes), [nodes]);
+  const begin = useCallback(() => {
+    if (flow.current === undefined || place.current === null || isMoved.current) return;
+    const { clientWidth: width, clientHeight: height } = place.current;
+    void flow.current.setViewport(firstView(graph, { width, height }, around, GRID)).then(bring);
+  }, [graph, around, bring]);
   useEffect(() => {
-    // Fits the graph again after a resize, unless the reader has moved it.
-    const sizes = new ResizeObserver(() => {
-      if (!isLarge && !isMoved.current) void flow.current?.fitView(FIT).then(bring);
-    });
+    // Again after a resize, and when another step is to be seen, unless the reader has moved it.
+    const sizes = new ResizeObserver(begin);
     if (place.current !== null) sizes.observe(place.current);
     return () => sizes.disconnect();
-  }, [isLarge, bring]);
+  }, [begin]);
   const [light, darken] = [lighting?.lightStep, () => lighting?.lightStep(undefined)];
   return (
     // Focus and blur of a step bubble up to this element.
@@ -89,7 +94,7 @@ export function GraphView({
       <ReactFlow
         onInit={(made) => {
           flow.current = made;
-          bring();
+          begin();
         }}
         onNodeMouseEnter={(_event, { id }) => light?.(id)}
         onNodeMouseLeave={darken}
@@ -100,7 +105,6 @@ export function GraphView({
         nodesConnectable={false}
         deleteKeyCode={null}
         onlyRenderVisibleElements
-        fitView={!isLarge}
         defaultViewport={FIRST_VIEWPORT}
         onMove={(event, viewport) => {
           // Only actions of the reader have an event.
@@ -108,7 +112,6 @@ export function GraphView({
           const seen = areaSeen(viewport);
           setArea((before) => (isSameArea(before, seen) ? before : seen));
         }}
-        fitViewOptions={FIT}
         minZoom={isLarge ? 0.2 : 0.02}
         ariaLabelConfig={WORDS}
         proOptions={{ hideAttribution: true }}

@@ -51,14 +51,28 @@ export function SignInView(): ReactElement {
       <h1>Turnsole</h1>
       {initial === undefined && LOOPBACK.test(location.hostname) ? <AnotherLink /> : null}
       {initial === undefined ? (
-        <form onSubmit={(event) => signIn.mutate({ username: '', password: '', ...fieldsOf(event) })}>
+        <form
+          onSubmit={(event) => {
+            const given = { username: '', password: '', ...fieldsOf(event) };
+            // Another attempt may begin while one runs; the same one is running already.
+            const { username, password } = signIn.variables ?? {};
+            if (signIn.isPending && username === given.username && password === given.password) return;
+            signIn.mutate(given);
+          }}
+        >
           <TextField name="username" label="User name" fills="username" />
           <TextField name="password" label="Password" type="password" fills="current-password" />
           <Refused error={signIn.error} />
           <Submit label="Sign in" isBusy={signIn.isPending} />
         </form>
       ) : (
-        <form key="change" onSubmit={(event) => change.mutate(fieldsOf(event).newPassword ?? '')}>
+        <form
+          key="change"
+          onSubmit={(event) => {
+            const { newPassword = '' } = fieldsOf(event);
+            if (!change.isPending) change.mutate(newPassword);
+          }}
+        >
           <p>This password was set by an administrator. Choose your own to continue.</p>
           <label>
             User name
@@ -99,13 +113,18 @@ function fieldsOf(event: FormEvent<HTMLFormElement>): Record<string, string> {
   return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? value : '']));
 }
 
+/** What the API's own words, which other clients compare, mean to the reader. */
+const SAID: Readonly<Record<string, string>> = {
+  'Invalid Credentials': 'The user name or the password is wrong.',
+};
+
 function Refused({ error }: { readonly error: Error | null }): ReactElement | null {
-  return error === null ? null : <p role="alert">{error.message}</p>;
+  return error === null ? null : <p role="alert">{SAID[error.message] ?? error.message}</p>;
 }
 
 function Submit({ label, isBusy }: { readonly label: string; readonly isBusy: boolean }): ReactElement {
   return (
-    <button type="submit" className="button" disabled={isBusy}>
+    <button type="submit" className="button" aria-busy={isBusy}>
       {label}
     </button>
   );
