@@ -15,8 +15,8 @@ import type { ClusterKind } from '../schema/generated/types.ts';
 export interface ChaosAround {
   /** Results of the engine of a namespace and name. */
   resultsOf(namespace: string, engine: string): readonly ChaosResult[];
-  /** Engines of the workflow of a namespace and name. */
-  enginesOf(namespace: string, workflow: string): readonly ChaosEngine[];
+  /** Engines that a workflow has made. */
+  enginesOf(workflow: Workflow): readonly ChaosEngine[];
   readonly nowMs: number;
 }
 
@@ -73,9 +73,9 @@ function resultState({ status }: ChaosResult): RunState {
 }
 
 /** A workflow is in the state of its chaos while that is under way; one that succeeded, in that of its engines as far as they are there. */
-function workflowState({ metadata, status }: Workflow, around: ChaosAround): StateNow | undefined {
-  const engines = around.enginesOf(metadata.namespace ?? '', metadata.name);
-  switch (status?.phase) {
+function workflowState(workflow: Workflow, around: ChaosAround): StateNow | undefined {
+  const engines = around.enginesOf(workflow);
+  switch (workflow.status?.phase) {
     case 'Failed':
       return { state: worstOf(engines, around) ?? 'failedByStep' };
     case 'Error':

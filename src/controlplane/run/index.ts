@@ -1,13 +1,15 @@
-import type { Context } from '../access/context.ts';
+import type { Context, ControlPlane } from '../access/context.ts';
 import { memberOf } from '../access/context.ts';
 import type { Noun } from '../access/noun.ts';
 import { found } from '../access/refusal.ts';
 import type {
   ExperimentRun,
+  RunOutcome,
   SubscriptionGetRunPodsArgs,
   SubscriptionWatchProjectArgs,
   SubscriptionWatchRunArgs,
 } from '../schema/generated/types.ts';
+import type { RunRow } from '../store/tables/runs.ts';
 import { receiveActionResult } from './end-refused-run.ts';
 import { endUntakenRuns } from './end-untaken-runs.ts';
 import { expireQueuedRuns } from './expire-queued-runs.ts';
@@ -21,7 +23,14 @@ import { countLogs } from './records/receive-log.ts';
 import { receiveRunRecord } from './records/receive-record.ts';
 import { runDetailsText, runPageText } from './records/run-page.ts';
 import { weightagesOf } from './revision-rows.ts';
-import { asRun, emptyGraph, type ListedRun, lookupsOf, type RunAnswer } from './run-answers.ts';
+import {
+  asRun,
+  emptyGraph,
+  type ListedRun,
+  lookupsOf,
+  type RecentRunAnswer,
+  type RunAnswer,
+} from './run-answers.ts';
 import { outcomeAnswer } from './run-outcome.ts';
 import { keptLog, runPods } from './run-pods.ts';
 import { executionTextOf, type RunNames } from './run-rows.ts';
@@ -82,15 +91,16 @@ export const runNoun: Noun = {
       noOfExperimentRuns: (infra, _args, { plane }) => runsOn(plane.store.read, infra),
       lastExperimentTimestamp: (infra, _args, { plane }) => lastRunOn(plane.store.read, infra),
     },
+    RecentExperimentRun: {
+      // Experiments are answered with the rows of their runs.
+      outcome: (run, _args, { plane }) => outcomeNow(plane, (run as RecentRunAnswer).row),
+    },
     ExperimentRun: {
       infra: async (run) => {
         const { row, lookups } = answerOf(run);
         return found((await lookups.infras()).get(row.infra_id), `infrastructure ${row.infra_id} is gone`);
       },
-      outcome: async (run, _args, { plane }) => {
-        const { row } = answerOf(run);
-        return { ...outcomeAnswer(row), ...(await liveState(plane, row)) };
-      },
+      outcome: (run, _args, { plane }) => outcomeNow(plane, answerOf(run).row),
       executionData: async (run, _args, { plane }) => {
         const { row } = answerOf(run);
         return (await executionTextOf(plane.store.read, row.key)) ?? emptyGraph(row);
@@ -113,6 +123,11 @@ export const runNoun: Noun = {
     { name: 'endUntakenRuns', everyMs: EXPIRE_EVERY_MS, run: endUntakenRuns },
   ],
 };
+
+/** The outcome of a run; of one that is under way, what its agent has reported of its state. */
+async function outcomeNow(plane: ControlPlane, row: RunRow): Promise<RunOutcome> {
+  return { ...outcomeAnswer(row), ...(await liveState(plane, row)) };
+}
 
 async function* watchRun(names: RunNames, context: Context): AsyncGenerator<ExperimentRun> {
   for await (const row of runAsItChanges(names, context)) yield* answers([row], context);

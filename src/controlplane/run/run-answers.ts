@@ -91,9 +91,14 @@ export function asRun(row: ListedRun, lookups: RunLookups): RunAnswer {
   };
 }
 
+/** A run in that form, as resolvers get it. */
+export interface RecentRunAnswer extends RecentExperimentRun {
+  readonly row: RunRow;
+}
+
 /** A run in the short form for its experiment. */
-export function asRecentRun(row: RunRow): RecentExperimentRun {
-  return { ...recent(row), phase: row.phase };
+export function asRecentRun(row: RunRow): RecentRunAnswer {
+  return { row, ...recent(row), phase: row.phase };
 }
 
 function recent(row: RunRow) {

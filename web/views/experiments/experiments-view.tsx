@@ -1,14 +1,15 @@
 import { type ReactElement, useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { LIST_ADDRESS, type ListAddress } from '../../address/list.ts';
-import { experimentPath, listPath } from '../../address/routes.ts';
+import { experimentPath, listPath, runPath } from '../../address/routes.ts';
 import { knownData } from '../../models/view-state/view-state.ts';
 import { scheduleWords } from '../../models/words/schedule.ts';
 import { scoreWords } from '../../models/words/score.ts';
-import { stateWords } from '../../models/words/verdict.ts';
+import { isUnderWay, stateWords } from '../../models/words/verdict.ts';
 import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import { actsColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
+import { StateNow } from '../../parts/verdict/state-now.tsx';
 import { FilteredOut, ListTable } from '../list-parts.tsx';
 import { PageHead } from '../page-head.tsx';
 import { commonRequest, isFiltered, RunFilters, UNFILTERED } from '../runs/run-filters.tsx';
@@ -97,6 +98,10 @@ function columnsOf(project: string): readonly Column<ListedExperiment>[] {
       ),
     },
     {
+      ...{ id: 'state', name: 'Now' },
+      cell: (experiment) => <LastState experiment={experiment} project={project} />,
+    },
+    {
       ...{ id: 'runs', name: 'Last runs, newest right' },
       cell: (experiment) => <Strip experiment={experiment} project={project} />,
     },
@@ -114,6 +119,25 @@ function actsOf(project: string, onDone: () => void): Column<ListedExperiment> {
 
 function runsOf({ recentExperimentRunDetails }: ListedExperiment) {
   return (recentExperimentRunDetails ?? []).filter((run) => run !== null).toReversed();
+}
+
+/** The state of the last run, as lists of runs have it: of one that is under way it is what happens now. */
+function LastState({
+  experiment,
+  project,
+}: {
+  readonly experiment: ListedExperiment;
+  readonly project: string;
+}): ReactElement | null {
+  const last = runsOf(experiment).at(-1);
+  if (last === undefined) return null;
+  const { outcome, experimentRunID } = last;
+  const state = <StateNow now={outcome} />;
+  return experimentRunID === '' || !isUnderWay(outcome.state) ? (
+    state
+  ) : (
+    <Link href={runPath(project, experimentRunID)}>{state}</Link>
+  );
 }
 
 function Strip({

@@ -7,7 +7,7 @@ export type ExperimentsQueryVariables = {
   request: schema.ListExperimentRequest;
 };
 
-export type ExperimentsQuery = { readonly listExperiment: { readonly totalNoOfExperiments: number, readonly experiments: ReadonlyArray<{ readonly experimentID: string, readonly name: string, readonly updatedAt: string, readonly infra: { readonly name: string } | null, readonly schedule: { readonly cron: ReadonlyArray<string>, readonly timezone: string, readonly isSuspended: boolean, readonly isBegun: boolean } | null, readonly recentExperimentRunDetails: ReadonlyArray<{ readonly experimentRunID: string, readonly runSequence: number, readonly updatedAt: string, readonly outcome: { readonly state: string, readonly word: string, readonly score: number | null } } | null> | null } | null> } };
+export type ExperimentsQuery = { readonly listExperiment: { readonly totalNoOfExperiments: number, readonly experiments: ReadonlyArray<{ readonly experimentID: string, readonly name: string, readonly updatedAt: string, readonly infra: { readonly name: string } | null, readonly schedule: { readonly cron: ReadonlyArray<string>, readonly timezone: string, readonly isSuspended: boolean, readonly isBegun: boolean } | null, readonly recentExperimentRunDetails: ReadonlyArray<{ readonly experimentRunID: string, readonly runSequence: number, readonly updatedAt: string, readonly outcome: { readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly word: string, readonly score: number | null } } | null> | null } | null> } };
 
 export type ExperimentCountQueryVariables = {
   projectID: string;
@@ -30,11 +30,11 @@ export type DeleteExperimentMutationVariables = {
 export type DeleteExperimentMutation = { readonly deleteChaosExperiment: boolean };
 
 /** Fields of an experiment for the list. */
-export type ListedExperiment = { readonly experimentID: string, readonly name: string, readonly updatedAt: string, readonly infra: { readonly name: string } | null, readonly schedule: { readonly cron: ReadonlyArray<string>, readonly timezone: string, readonly isSuspended: boolean, readonly isBegun: boolean } | null, readonly recentExperimentRunDetails: ReadonlyArray<{ readonly experimentRunID: string, readonly runSequence: number, readonly updatedAt: string, readonly outcome: { readonly state: string, readonly word: string, readonly score: number | null } } | null> | null };
+export type ListedExperiment = { readonly experimentID: string, readonly name: string, readonly updatedAt: string, readonly infra: { readonly name: string } | null, readonly schedule: { readonly cron: ReadonlyArray<string>, readonly timezone: string, readonly isSuspended: boolean, readonly isBegun: boolean } | null, readonly recentExperimentRunDetails: ReadonlyArray<{ readonly experimentRunID: string, readonly runSequence: number, readonly updatedAt: string, readonly outcome: { readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly word: string, readonly score: number | null } } | null> | null };
 
 /** One page of the experiments of a project. */
 export const EXPERIMENTS: Document<ExperimentsQuery, ExperimentsQueryVariables> = {
-  text: `query Experiments($projectID:ID!$request:ListExperimentRequest!){listExperiment(projectID:$projectID request:$request){totalNoOfExperiments experiments{...ListedExperiment}}}fragment ListedExperiment on Experiment{experimentID name updatedAt infra{name}schedule{cron timezone isSuspended isBegun}recentExperimentRunDetails{experimentRunID outcome{state word score}runSequence updatedAt}}`,
+  text: `query Experiments($projectID:ID!$request:ListExperimentRequest!){listExperiment(projectID:$projectID request:$request){totalNoOfExperiments experiments{...ListedExperiment}}}fragment ListedExperiment on Experiment{experimentID name updatedAt infra{name}schedule{cron timezone isSuspended isBegun}recentExperimentRunDetails{experimentRunID outcome{state since seconds word score}runSequence updatedAt}}`,
 };
 
 /** Number of experiments of a project. */

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { KubeObject } from '@turnsole/kube/kinds/core';
+import type { ClusterKind } from '../schema/generated/types.ts';
+import { chaosAround } from './chaos-around.ts';
+import { objectState } from './object-state.ts';
+
+const NOW = Date.parse('2026-11-30T10:00:20Z');
+const at = (second: number): string => new Date(NOW - 20_000 + second * 1000).toISOString();
+
+/** A run of checkout, which is in the namespace of its agent; the label of the engine has the name of the experiment. */
+const WORKFLOW = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Workflow',
+  metadata: { name: 'checkout-1795', namespace: 'litmus', uid: 'w-1', creationTimestamp: at(0) },
+  spec: {
+    entrypoint: 'main',
+    templates: [
+      {
+        name: 'main',
+        inputs: {
+          artifacts: [
+            {
+              name: 'pod-delete',
+              path: '/tmp/engine.yaml',
+              raw: {
+                data: 'apiVersion: litmuschaos.io/v1alpha1\nkind: ChaosEngine\nmetadata: { name: loose, namespace: shop }\n',
+              },
+            },
+          ],
+        },
+        container: { image: 'x' },
+      },
+    ],
+  },
+  status: { phase: 'Running', startedAt: at(0) },
+};
+
+/** An engine in chaos, and its result. */
+function inChaos(metadata: object): Partial<Record<ClusterKind, readonly object[]>> {
+  const engine = {
+    metadata: { name: 'loose', namespace: 'shop', creationTimestamp: at(5), ...metadata },
+    spec: { experiments: [{ name: 'pod-delete' }] },
+    status: { engineStatus: 'initialized', runId: 'r' },
+  };
+  const step = (second: number, step: string) => ({
+    ...{ time: at(second), actor: 'experiment/pod-delete', step, message: '', runId: 'r' },
+  });
+  const result = {
+    metadata: { name: 'loose-pod-delete', namespace: 'shop' },
+    spec: { engine: 'loose', experiment: 'pod-delete' },
+    status: {
+      experimentStatus: { phase: 'Running', verdict: 'Awaited' },
+      timing: { chaosSeconds: 30 },
+      timeline: [step(6, 'ExperimentStarted'), step(10, 'ChaosStarted')],
+    },
+  };
+  return { ChaosEngine: [engine], ChaosResult: [result] };
+}
+
+const ENGINES: readonly (readonly [how: string, metadata: object, state: string])[] = [
+  ['by the label of Litmus', { labels: { workflow_run_id: 'w-1', workflow_name: 'checkout' } }, 'chaos'],
+  ['by its owner', { ownerReferences: [{ kind: 'Workflow', name: 'checkout-1795', uid: 'w-1' }] }, 'chaos'],
+  ['by the name in an artifact', {}, 'chaos'],
+  ['not, as it says to be of another run', { labels: { workflow_run_id: 'w-2' } }, 'running'],
+  ['not, as it was there before', { creationTimestamp: at(-60) }, 'running'],
+];
+for (const [how, metadata, state] of ENGINES) {
+  test(`a workflow under way is in the state of its engine, which is known ${how}`, () => {
+    const objects = inChaos(metadata);
+    const around = chaosAround({
+      nowMs: NOW,
+      list: (kind) => (objects[kind] ?? []) as readonly KubeObject[],
+    });
+    assert.equal(objectState('Workflow', WORKFLOW as never, around)?.state, state);
+  });
+}
