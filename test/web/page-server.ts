@@ -48,6 +48,7 @@ export async function servePage(folder: string, answers: Answers, tells: Tells =
   addPageRoutes(app, folder);
   const asked: PageServer['asked'] = [];
   app.get('/get_project_role/:project', async () => ({ role: 'Owner' }));
+  app.get('/get_user/me', async () => ({ username: 'olga' }));
   app.get('/list_projects', async () => ({ data: { projects: [{ projectID: 'p', name: 'shop' }] } }));
   app.post<{ Body: PageServer['asked'][number] }>('/query', async ({ body }) => {
     asked.push(body);

@@ -403,7 +403,7 @@ test('hostile names are shown as they are', { skip }, async () => {
 const PANES: readonly [pane: string, text: RegExp][] = [
   ['Settings', /^The engine that this step creates/],
   ['Ledger', /^This agent reports targets and their state only/],
-  ['Command', /^turnsole remote run wait run --server/],
+  ['Command', /^npx turnsole remote run wait run --server/],
 ];
 for (const [pane, text] of PANES) {
   test(`the pane ${pane} of a step shows what the run has for it`, { skip }, async () => {

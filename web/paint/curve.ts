@@ -18,6 +18,9 @@ export function paintCurve(
 ): void {
   const high = CURVE_HEIGHT - 2 * MARGIN;
   const yOf = (value = 0): number => top + MARGIN + (1 - shareOf(curve.scale, value)) * high;
+  // The foot of its scale: how high a curve is says nothing without it.
+  context.fillStyle = colors.line;
+  context.fillRect(x[0] ?? 0, Math.round(yOf(curve.scale.min)), (x[length - 1] ?? 0) - (x[0] ?? 0), 1);
   context.beginPath();
   for (let at = 0; at < length; at += 1) {
     const middle = (x[at] ?? 0) + 0.5;

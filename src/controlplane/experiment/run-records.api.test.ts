@@ -140,6 +140,24 @@ describeOnDatabases('records of runs', (database) => {
     assert.match(JSON.stringify((await events.next()).value?.data), /step 1/);
   });
 
+  test('listExperiment: the last run of an experiment is as the list of runs has it', async () => {
+    const of = await scene();
+    await reportRecord(of, record(0, 1));
+    const both = `query ($p: ID!) {
+      listExperiment(projectID: $p, request: {}) { experiments { recentExperimentRunDetails { outcome { state } } } }
+      listExperimentRun(projectID: $p, request: {}) { experimentRuns { outcome { state } } }
+    }`;
+    const { listExperiment, listExperimentRun } = (await of.data(both)) as {
+      listExperiment: { experiments: { recentExperimentRunDetails: object[] }[] };
+      listExperimentRun: { experimentRuns: object[] };
+    };
+    assert.deepEqual(listExperimentRun.experimentRuns, [{ outcome: { state: 'starting' } }]);
+    assert.deepEqual(
+      listExperiment.experiments.map((one) => one.recentExperimentRunDetails),
+      [listExperimentRun.experimentRuns],
+    );
+  });
+
   test('the records of a run go with it', async () => {
     const of = await scene();
     await reportRecord(of, record(0, 1));

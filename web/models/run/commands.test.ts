@@ -30,7 +30,7 @@ test('words are quoted for a shell', () => {
   const hostile = "x'; rm -rf / #";
   const text = lines(
     projectCommands({
-      ...{ project: 'p', run: 'r', experiment: hostile, username: 'ann' },
+      ...{ project: 'p', run: 'r', experiment: hostile },
       address: 'https://chaos.example.com',
     }),
   );

@@ -66,19 +66,15 @@ export function projectCommands({
   run,
   experiment,
   address,
-  username,
 }: {
   readonly project: string;
   readonly run: string;
   readonly experiment: string;
   /** Address of the server. */
   readonly address: string;
-  /** The reader's. */
-  readonly username: string;
 }): CommandLine[] {
   const where = `--server ${quoted(address)} --project ${quoted(project)}`;
   return [
-    signInCommand(address, username),
     {
       does: 'wait for its end; the exit code is the verdict',
       line: `npx turnsole remote run wait ${quoted(run)} ${where}`,

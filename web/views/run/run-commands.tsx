@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { clusterCommands, projectCommands } from '../../models/run/commands.ts';
+import { clusterCommands, projectCommands, signInCommand } from '../../models/run/commands.ts';
 import { readExecution } from '../../models/run/execution.ts';
 import { watchedObject } from '../../models/run/watched.ts';
 import { CommandLines } from '../../parts/command-lines/command-lines.tsx';
@@ -19,7 +19,7 @@ export function RunCommands(props: Props): ReactElement {
   return WATCHES_CLUSTER ? <OfCluster {...props} /> : <OfProject {...props} />;
 }
 
-/** The name of a server for one person has no password: its cluster is what commands reach. */
+/** Nobody can sign in at a server for one person: its cluster is what commands reach. */
 function OfCluster({ run }: Props): ReactElement {
   const view = useAsk(CLUSTER_TERMINAL, {});
   const execution = readExecution(run.executionData);
@@ -43,18 +43,18 @@ function OfCluster({ run }: Props): ReactElement {
 
 function OfProject({ project, run }: Props): ReactElement {
   const view = useRest<{ readonly username: string }>('/get_user/me');
+  const username = 'data' in view ? view.data.username : undefined;
   return (
-    <StateView view={view} what="who you are">
-      {({ username }) => (
-        <CommandLines
-          commands={projectCommands({
-            ...{ project, username },
-            run: run.experimentRunID,
-            experiment: run.experimentName,
-            address: location.origin,
-          })}
-        />
-      )}
-    </StateView>
+    <CommandLines
+      commands={[
+        ...(username === undefined ? [] : [signInCommand(location.origin, username)]),
+        ...projectCommands({
+          project,
+          run: run.experimentRunID,
+          experiment: run.experimentName,
+          address: location.origin,
+        }),
+      ]}
+    />
   );
 }
