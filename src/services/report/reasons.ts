@@ -1,5 +1,5 @@
 import { plainWords } from './error-words.ts';
-import type { ExperimentReport } from './model.ts';
+import type { EngineReport, ExperimentReport } from './model.ts';
 
 /** An engine as people see it: its name was drawn where a workflow has made it, so with the step that did. Pure. */
 export function engineText({
@@ -18,7 +18,9 @@ export function reasonsOf(experiment: Pick<ExperimentReport, 'verdict' | 'probes
   if (experiment.verdict === 'Pass') return [];
   const { reason } = experiment;
   const failed = experiment.probes
-    .filter((probe) => probe.verdict === 'Failed')
+    .filter(
+      ({ verdict, description }) => verdict === 'Failed' && !(description && reason?.includes(description)),
+    )
     .map((probe) => `probe ${probe.name}: ${plainWords(probe.description || 'failed')}`);
-  return [...(experiment.reason === undefined ? [] : [experiment.reason]), ...failed];
+  return [...(reason === undefined ? [] : [reason]), ...failed];
 }

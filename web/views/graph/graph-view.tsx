@@ -67,14 +67,20 @@ export function GraphView({
     if (flow.current !== undefined && place.current !== null)
       bringIntoView(flow.current, place.current, graph.places.get(selected ?? ''));
   }, [graph, selected]);
-  useEffect(bring, [bring]);
+  const bringLatest = useRef(bring);
+  useEffect(() => {
+    bringLatest.current = bring;
+    bring();
+  }, [bring]);
   const isMoved = useRef(false);
   const around = useMemo(() => stepToSee(nodes), [nodes]);
   const begin = useCallback(() => {
     if (flow.current === undefined || place.current === null || isMoved.current) return;
     const { clientWidth: width, clientHeight: height } = place.current;
-    void flow.current.setViewport(firstView(graph, { width, height }, around, GRID)).then(bring);
-  }, [graph, around, bring]);
+    void flow.current
+      .setViewport(firstView(graph, { width, height }, around, GRID))
+      .then(() => bringLatest.current());
+  }, [graph, around]);
   useEffect(() => {
     // Again after a resize, and when another step is to be seen, unless the reader has moved it.
     const sizes = new ResizeObserver(begin);
