@@ -98,7 +98,7 @@ function columnsOf(project: string): readonly Column<ListedExperiment>[] {
       ),
     },
     {
-      ...{ id: 'state', name: 'Now' },
+      ...{ id: 'state', name: 'State' },
       cell: (experiment) => <LastState experiment={experiment} project={project} />,
     },
     {
