@@ -164,7 +164,9 @@ test('a run is seen as it happens, through a restart of the server, and aborted;
   await other.close();
   assert.deepEqual(await accessibilityProblems(page), []);
   await page.getByRole('tab', { name: 'Command' }).click();
-  await page.getByText('turnsole timeline checkout -n default --kubeconfig /kc -o html -f run.html').waitFor();
+  await page
+    .getByText('turnsole timeline checkout -n default --kubeconfig /kc -o html -f run.html')
+    .waitFor();
   await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByText('The engine sets nothing').waitFor();
 
