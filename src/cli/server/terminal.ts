@@ -3,9 +3,20 @@ import { delimiter, join, sep } from 'node:path';
 import { findProgram } from '@turnsole/kube/base/machine';
 import type { Environment } from '@turnsole/kube/text/environment';
 import { commandLine, shellWord } from '@turnsole/kube/text/shell';
-import type { ClusterTerminal } from '../../controlplane/schema/generated/types.ts';
 import { PACKAGE_ROOT } from '../../process/package-root.ts';
 import type { ClusterSession } from '../../runs/session/open-cluster.ts';
+
+/** The words of a shell that command lines are made of, as the page gets them. */
+interface ClusterTerminal {
+  /** The begin of a command line: variables, if it needs any, and the program. */
+  readonly turnsole: string;
+  /** What other programs need before their names. */
+  readonly variables: string;
+  /** Options that choose the cluster. */
+  readonly cluster: string;
+  /** Folder of the experiment to begin with. */
+  readonly quickstart: string;
+}
 
 /** How command lines in any terminal of this machine, in any folder, reach a cluster. Undefined for a cluster that no file says the way to. */
 export function terminalOf(

@@ -85,7 +85,7 @@ function ofKind(kind: ClusterKind, object: KubeObject): OfKind {
 const VERDICTS = ['Fail', 'Error', 'Stopped', 'Awaited', 'Pass', 'N/A'];
 
 /** Name of the workflow that an engine belongs to. Pure. */
-export function workflowOf({ ownerReferences, labels }: KubeObject['metadata']): string | undefined {
+function workflowOf({ ownerReferences, labels }: KubeObject['metadata']): string | undefined {
   return ownerReferences?.find(({ kind }) => kind === 'Workflow')?.name ?? labels?.workflow_name;
 }
 

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '@turnsole/kube/text/json';
 
 /** Why an experiment came to no verdict, in words for people who know neither its codes nor its manifest. */
-export interface ErrorWords {
+interface ErrorWords {
   /** What became of it, as the predicate after its name; empty where nothing says it. */
   readonly did: string;
   /** What it met, without a full stop; empty where `did` says all. */

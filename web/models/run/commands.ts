@@ -5,7 +5,7 @@ interface CommandLine {
 }
 
 /** Words with which command lines on the server's machine reach the cluster that it watches. */
-export interface Terminal {
+interface Terminal {
   /** The begin of a command line. */
   readonly turnsole: string;
   /** Variables before the names of other programs. */

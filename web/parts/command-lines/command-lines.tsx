@@ -4,7 +4,7 @@ import { Button } from '../button/button.tsx';
 import './command-lines.css';
 
 /** A command line equivalent to the page. */
-export interface CommandLine {
+interface CommandLine {
   readonly does: string;
   readonly line: string;
 }
