@@ -116,9 +116,22 @@ test('turnsole ui --local: on an empty cluster the sample runs; an experiment wi
   await dialog.getByRole('button', { name: 'Run again', exact: true }).click();
   await seeRun(page, 'web-pod-delete', 2);
   await seeItHit(page);
+  const list = await page.context().newPage();
+  await list.goto(new URL('/ui/cluster', page.url()).href);
+  const rows = list.getByRole('row', { name: /^litmus\/web-pod-delete-/ });
+  await rows
+    .getByText(/^Chaos in force/)
+    .first()
+    .waitFor();
+  await list.close();
   await page.keyboard.press('a');
   await page.getByRole('dialog').getByRole('button', { name: 'Abort and revert' }).click();
   await page.getByText('Stopped', { exact: true }).first().waitFor();
+  await page
+    .getByRole('button', { name: /cleanup-chaos-resources/ })
+    .getByRole('img', { name: /^(Not begun|Succeeded)$/ })
+    .waitFor();
+  await picture(page, 'real-stopped');
 
   await page.getByRole('link', { name: 'Cluster', exact: true }).click();
   await page

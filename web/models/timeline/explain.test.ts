@@ -53,7 +53,7 @@ const RUNS: readonly [
     true,
     '1 injection so far, none in force now; alive failed first 12.4 s after the start.',
   ],
-  ['passed', [life, hit, held], verdict('Pass'), false, '1 target was hit, and 1 probe held throughout.'],
+  ['passed', [life, hit, held], verdict('Pass'), false, '1 target was hit, and 1 probe held.'],
   [
     'passed unchecked',
     [life, hit],
@@ -133,7 +133,7 @@ const RUNS: readonly [
     [life, lane('Targets', 'pod web-1', [['ineffective', 10_000, 40_000]]), held],
     verdict('Pass'),
     false,
-    '1 target was hit without any effect, and 1 probe held throughout.',
+    '1 target was hit without any effect, and 1 probe held.',
   ],
   [
     'out of time',
@@ -161,7 +161,7 @@ const RUNS: readonly [
     [life, hit, held],
     [...whole('Succeeded'), ...verdict('Pass')],
     false,
-    '1 target was hit, and 1 probe held throughout.',
+    '1 target was hit, and 1 probe held.',
   ],
   [
     'a workflow of which a step failed',
@@ -189,7 +189,7 @@ const RUNS: readonly [
     [life, hit, fell],
     verdict('Pass'),
     false,
-    '1 target was hit, and 1 probe held throughout.',
+    '1 target was hit, and 1 probe held.',
   ],
 ];
 for (const [name, lanes, verdicts, isRunning, sentence] of RUNS) {

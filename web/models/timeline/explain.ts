@@ -197,7 +197,7 @@ function passed(
   const targets = new Set(hits.map(nameOf)).size;
   const lanes = new Set(probes.map(nameOf)).size;
   const effect = hits.every(({ kind }) => kind === 'ineffective') ? ' without any effect' : '';
-  const checks = lanes === 0 ? 'nothing judged what users saw' : `${counted(lanes, 'probe')} held throughout`;
+  const checks = lanes === 0 ? 'nothing judged what users saw' : `${counted(lanes, 'probe')} held`;
   return {
     sentence: `${counted(targets, 'target')} ${targets === 1 ? 'was' : 'were'} hit${effect}, and ${checks}.`,
     evidence: effect === '' ? [] : idsOf(hits),
