@@ -95,6 +95,8 @@ test('turnsole ui --local: on an empty cluster the sample runs; an experiment wi
   const { page, problems } = await openPage(browser);
   await page.goto(await linkOf(ui));
   await page.getByText('No chaos in this cluster').waitFor();
+  await page.locator('.commands code').waitFor();
+  await picture(page, 'real-empty');
   await page.getByRole('link', { name: 'Make an experiment' }).click();
   await page.getByRole('button', { name: 'Run the sample' }).click();
   await seeRun(page, 'pods-die', 1);
@@ -131,6 +133,8 @@ test('turnsole ui --local: on an empty cluster the sample runs; an experiment wi
     .getByRole('button', { name: /cleanup-chaos-resources/ })
     .getByRole('img', { name: /^(Not begun|Succeeded)$/ })
     .waitFor();
+  await page.getByRole('tab', { name: 'Command' }).click();
+  await page.locator('.commands code').first().waitFor();
   await picture(page, 'real-stopped');
 
   await page.getByRole('link', { name: 'Cluster', exact: true }).click();

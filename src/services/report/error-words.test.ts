@@ -38,6 +38,7 @@ const TABLE: readonly (readonly [text: string, code: string | undefined, said: s
   ['ChaosExperiment Not Found', undefined, 'its ChaosExperiment does not exist'],
   ['Forcefully Aborted', undefined, ''],
   ['aborted: engineState is stop', 'EXPERIMENT_ABORTED', 'was aborted: its engine was told to stop'],
+  ['aborted: ChaosEngine pod-deletelnccf is stopped', undefined, 'its engine was told to stop'],
   ['exit code 3: see the log', undefined, 'exit code 3: see the log'],
 ];
 

@@ -54,7 +54,8 @@ const ENDED: readonly (readonly [said: RegExp, plain: string])[] = [
   [/\bengineState is stop\b/, 'its engine was told to stop'],
   [/^workflow shutdown with strategy: \S+$/, 'the run was stopped before it began'],
   [/^workflow shutdown with strategy: {2}\S+$/, 'it was ended, as the run was stopped'],
-  [/^Stopped with strategy '\w+'$/, 'the run was stopped'],
+  [/^Stopped with strategy '\w+'$/, ''],
+  [/^ChaosEngine \S+ is stopped$/, 'its engine was told to stop'],
   [/\breceived SIG(?:TERM|INT)\b/, 'its pod was told to end'],
 ];
 

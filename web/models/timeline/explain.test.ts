@@ -168,7 +168,14 @@ const RUNS: readonly [
     [life],
     whole('Failed', 'exit code 1'),
     false,
-    'workflow night failed before anything was injected: exit code 1.',
+    'The run failed before anything was injected: exit code 1.',
+  ],
+  [
+    'a workflow that was stopped',
+    [life, hit],
+    whole('Stopped', "Stopped with strategy 'Stop'"),
+    false,
+    'The run was stopped.',
   ],
   [
     'what the cluster says cannot turn the sentence',

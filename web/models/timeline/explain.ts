@@ -178,9 +178,14 @@ function withoutProbe(
   const when = verdict === 'Stopped' && stepMark !== undefined ? ` ${momentWords(stepMark.startMs)}` : '';
   const extent = hits.length === 0 ? ' before anything was injected' : '';
   return {
-    sentence: `${plainText(experiment)} ${words}${when}${extent}${said === '' ? '' : `: ${said}`}.`,
+    sentence: `${subjectOf(experiment)} ${words}${when}${extent}${said === '' ? '' : `: ${said}`}.`,
     evidence: idsOf([...(first === undefined ? [] : [first]), ...without]),
   };
+}
+
+/** The name of a workflow is drawn for each run, and says nothing. */
+function subjectOf(experiment: string): string {
+  return experiment.startsWith(OF_WORKFLOW) ? 'The run' : plainText(experiment);
 }
 
 /** Whether a user stopped the run. A probe with `stopOnFailure` stops a run as well, and then its failure is the reason. */
@@ -204,6 +209,9 @@ function passed(
   };
 }
 
+/** Begin of the name that a workflow has among the verdicts. */
+const OF_WORKFLOW = 'workflow ';
+
 const ORDER = ['Error', 'Fail', 'Stopped', 'N/A', 'Awaited', 'Pass'];
 
 /** Verdicts for phases of workflows, beside those of their engines. */
@@ -219,7 +227,7 @@ function worstVerdict(verdicts: RunFacts['verdicts']): RunFacts['verdicts'][numb
   const known = verdicts.map((one) => ({ ...one, verdict: OF_PHASES[one.verdict] ?? one.verdict }));
   const rank = ({ verdict, experiment }: (typeof known)[number]): number => {
     const place = ORDER.indexOf(verdict);
-    const isWhole = experiment.startsWith('workflow ');
+    const isWhole = experiment.startsWith(OF_WORKFLOW);
     return (place < 0 ? ORDER.length - 1.75 : place) + (isWhole ? 0.5 : 0);
   };
   return known.toSorted((a, b) => rank(a) - rank(b))[0];

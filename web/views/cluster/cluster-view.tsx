@@ -54,16 +54,18 @@ function NoChaos(): ReactElement {
         })}
       />
       {terminal === null ? null : (
-        <CommandLines
-          commands={[
-            {
-              does: 'an application with three pods, which are deleted while a probe watches',
-              line: [terminal.turnsole, 'run', terminal.quickstart, terminal.cluster]
-                .filter((words) => words !== '')
-                .join(' '),
-            },
-          ]}
-        />
+        <div className="notice">
+          <CommandLines
+            commands={[
+              {
+                does: 'an application with three pods, which are deleted while a probe watches',
+                line: [terminal.turnsole, 'run', terminal.quickstart, terminal.cluster]
+                  .filter((words) => words !== '')
+                  .join(' '),
+              },
+            ]}
+          />
+        </div>
       )}
     </>
   );
