@@ -30,6 +30,10 @@ const course = (one?: Partial<ExperimentCourse>, changes: Partial<RunCourse> = {
   ...{ aim: 'web', isStopping: false, experiments: one === undefined ? [] : [experiment(one)] },
   ...changes,
 });
+const several = (...courses: readonly RunCourse[]): RunCourse => ({
+  ...course(),
+  experiments: courses.flatMap(({ experiments }) => experiments),
+});
 const PROBLEM = {
   reason: 'Forbidden',
   message: 'the account may not create pods',
@@ -113,6 +117,20 @@ const QUESTIONS: readonly (readonly [what: string, course: RunCourse, question: 
     'a check at the end only',
     course({ probes: [probe({ name: 'orders', mode: 'EOT' })], hits: [hits()] }),
     'Pods of web are deleted every 5 s, for 15 s: does orders pass?',
+  ],
+  [
+    'an experiment after the one in chaos that never came to it',
+    several(
+      course({
+        ...CHAOS,
+        chaosEndMs: s(19.5),
+        endMs: s(20),
+        hits: [hits()],
+        probes: [probe({ subject: 'GET http://web:8080/', mode: 'EOT' })],
+      }),
+      course({ startMs: s(21), endMs: s(22) }),
+    ),
+    'Pods of web are deleted every 5 s, for 15 s: does http://web:8080/ answer?',
   ],
   [
     'no probe',
@@ -240,6 +258,20 @@ const STRIPS: readonly (readonly [
     false,
     20,
     ['not reverted, on 1 target', '2 pods of web', 'failed, web-answers'],
+  ],
+  [
+    'several experiments have hit the same pods',
+    several(
+      course({ ...CHAOS, chaosEndMs: s(19.5), endMs: s(20), hits: [hits()], workloads: [THREE] }),
+      course({ hits: [hits({ times: 3 }), hits({ of: 'db', objects: 1 })] }),
+    ),
+    false,
+    20,
+    [
+      'over, after 15.5 s',
+      'pods of web, 5 times, 1 pod of db, all back, slowest in 4.2 s',
+      'nothing is checked, no probe asks it',
+    ],
   ],
   ['it never began', course(), false, 20, ['was never in force', 'nothing was hit', 'was not asked']],
 ];

@@ -4,14 +4,16 @@ import { isLasting } from '../../../api/schema/vocabulary.ts';
 import { judgesFault } from '../outcome/judged.ts';
 import type { ExperimentCourse, HitGroup, ProbeCourse, RunCourse } from './model.ts';
 import { recoveriesOf } from './recoveries.ts';
+import { toldExperiment } from './strip.ts';
 import { counted, doneBy, isReplaced } from './verbs.ts';
 
 /**
  * The question that a run asks: `Pods of web are deleted every 5 s, for 15 s: does http://web:8080/ keep answering?` Undefined before its
  * first experiment has begun. Pure.
  */
-export function questionOf({ experiments, aim }: RunCourse): string | undefined {
-  const experiment = experiments.find(({ endMs }) => endMs === undefined) ?? experiments.at(-1);
+export function questionOf(course: RunCourse): string | undefined {
+  const { experiments, aim } = course;
+  const experiment = experiments.find(({ endMs }) => endMs === undefined) ?? toldExperiment(course);
   if (experiment === undefined) return undefined;
   const { fault, intervalSeconds, chaosSeconds } = experiment;
   const subject = subjectOf(experiment, aim);
@@ -44,7 +46,9 @@ function asked(probes: readonly ProbeCourse[]): string {
   const others = probes.length - 1;
   const more =
     others === 0 ? '' : `, and ${others === 1 ? 'does one more check' : `do ${others} more checks`} hold`;
-  const keeps = main === undefined ? 'pass' : /^https?:/.test(what) ? 'keep answering' : 'keep passing';
+  const isAddress = /^https?:/.test(what);
+  const once = isAddress ? 'answer' : 'pass';
+  const keeps = main === undefined ? once : `keep ${isAddress ? 'answering' : 'passing'}`;
   return `does ${what} ${keeps}${more}?`;
 }
 

@@ -25,8 +25,8 @@ export function stripOf(course: RunCourse, isRunning: boolean, nowMs: number): S
   ];
 }
 
-/** The experiment that chaos is told of: the one in chaos, else the last that was, else the last. */
-function told({ experiments }: RunCourse): ExperimentCourse | undefined {
+/** The experiment that chaos is told of: the one in chaos, else the last that was, else the last. Pure. */
+export function toldExperiment({ experiments }: RunCourse): ExperimentCourse | undefined {
   return (
     experiments.findLast(
       (one) => one.chaosMs !== undefined && one.chaosEndMs === undefined && one.endMs === undefined,
@@ -45,7 +45,7 @@ function chaosCell(course: RunCourse, isRunning: boolean, nowMs: number): StripC
   });
   const open = course.experiments.flatMap(({ hits }) => hits).reduce((sum, group) => sum + group.open, 0);
   if (!isRunning && open > 0) return cell('bad', 'not reverted', `on ${counted(open, 'target')}`);
-  const experiment = told(course);
+  const experiment = toldExperiment(course);
   if (experiment?.chaosMs === undefined)
     return isRunning ? cell('quiet', 'not in force yet') : cell('quiet', 'was never in force');
   const { chaosMs, chaosEndMs, abortedMs, endMs, chaosSeconds } = experiment;
@@ -76,17 +76,27 @@ function hitCell({ experiments }: RunCourse, isRunning: boolean, nowMs: number):
   });
   const [first] = hits;
   if (first === undefined) return cell('quiet', isRunning ? 'nothing yet' : 'nothing was hit');
-  const answer = hits
+  const groups = [...Map.groupBy(hits, ({ kind, of }) => JSON.stringify([kind, of])).values()];
+  const answer = groups
     .slice(0, 2)
-    .map((group) => hitWords(group, workloads))
+    .map((own) => hitWords(own, workloads))
     .join(', ');
-  const more = hits.length > 2 ? ` and ${hits.length - 2} more` : '';
+  const more = groups.length > 2 ? ` and ${groups.length - 2} more` : '';
   const { tone, words } = backWords(workloads, isRunning, nowMs);
   return cell(tone, `${answer}${more}`, words);
 }
 
-/** `2 of 3 pods of web`; where more were hit than there are at once, their number alone. */
-function hitWords({ kind, of, objects }: HitGroup, workloads: readonly WorkloadCourse[]): string {
+/**
+ * `2 of 3 pods of web`; where more were hit than there are at once, their number alone. Several experiments may have hit the same pods, so of theirs
+ * it is said how often: `pods of web, 6 times`.
+ */
+function hitWords([first, ...others]: readonly HitGroup[], workloads: readonly WorkloadCourse[]): string {
+  if (first === undefined) return '';
+  const { kind, of, objects } = first;
+  if (others.length > 0) {
+    const times = others.reduce((sum, group) => sum + group.times, first.times);
+    return `${kind}s${of === undefined ? '' : ` of ${of}`}, ${times} times`;
+  }
   const before = workloads.find(({ name }) => name === of)?.before ?? 0;
   const share = before >= objects ? `${objects} of ${counted(before, kind)}` : counted(objects, kind);
   return of === undefined ? share : `${share} of ${of}`;
