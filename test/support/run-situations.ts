@@ -240,8 +240,11 @@ export const SITUATIONS: readonly Situation[] = [
   {
     what: 'a quota has no room for the runner',
     namespace: 'full',
-    stop: { at: 'blocked', by: 'user', why: /^It cannot start: .*exceeded quota: few/ },
-    ...{ code: 130, end: 'stopped', before: ['blocked'] },
+    code: 2,
+    byAgent: {
+      stop: { at: 'blocked', by: 'user', why: /^It cannot start: .*exceeded quota: few/ },
+      ...{ code: 130, end: 'stopped', before: ['blocked'] },
+    },
   },
   {
     what: 'a quota has no room for the experiment',
