@@ -75,3 +75,14 @@ for (const [how, metadata, state] of ENGINES) {
     assert.equal(objectState('Workflow', WORKFLOW as never, around)?.state, state);
   });
 }
+
+for (const [engineState, state] of [
+  ['active', 'pending'],
+  ['stop', 'stopped'],
+] as const) {
+  test(`an engine that no operator has taken up, whose engineState is ${engineState}, is ${state}`, () => {
+    const engine = { metadata: { name: 'web', namespace: 'shop' }, spec: { engineState, experiments: [] } };
+    const around = chaosAround({ nowMs: NOW, list: () => [] });
+    assert.equal(objectState('ChaosEngine', engine as never, around)?.state, state);
+  });
+}

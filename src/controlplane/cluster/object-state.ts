@@ -53,7 +53,9 @@ function engineState(engine: ChaosEngine, around: ChaosAround): StateNow {
   const course = courseOf(record);
   const now = stateNow(course, around.nowMs);
   const isTaken = engineStatus === 'initialized' || course.experiments.length > 0;
-  return isTaken || now.state === 'blocked' ? now : { state: 'pending' };
+  if (isTaken || now.state === 'blocked') return now;
+  // An operator leaves alone what was told to stop before it began.
+  return { state: engine.spec.engineState === 'stop' ? 'stopped' : 'pending' };
 }
 
 const OF_VERDICTS: Readonly<Record<string, RunState>> = {
