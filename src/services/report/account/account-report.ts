@@ -73,7 +73,11 @@ function unbegun(
   return { engines: [{ namespace, name, status: phase, reason, experiments: [experiment], timeline: [] }] };
 }
 
-function engineReport({ namespace }: RunAccount, node: AccountNode, engine: AccountEngine): EngineReport {
+function engineReport(
+  { namespace, isWorkflow }: RunAccount,
+  node: AccountNode,
+  engine: AccountEngine,
+): EngineReport {
   const [, code, reason] = /^(\w+) : (.*)$/s.exec(engine.failStep) ?? [];
   const why = errorText(engine.failStep);
   const phase = reason === undefined ? undefined : errorPhaseOf(reason);
@@ -84,6 +88,7 @@ function engineReport({ namespace }: RunAccount, node: AccountNode, engine: Acco
   return {
     namespace: engine.namespace || namespace,
     name: engine.name,
+    ...(isWorkflow && node.name !== '' && { step: node.name }),
     status: node.phase || 'unknown',
     ...(engine.isDryRun === true && { dryRun: true }),
     ...(isGivenUp && { reason: why }),

@@ -40,4 +40,6 @@ export interface ExperimentFacts
   > {
   /** Whether its engine only plans (`spec.dryRun`). */
   readonly isDryRun: boolean;
+  /** The step of the workflow that made its engine, where it is known. */
+  readonly step?: string;
 }

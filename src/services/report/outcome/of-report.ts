@@ -110,8 +110,9 @@ function engineOutcome(engine: EngineReport, isStopped: boolean): RunOutcome {
   return withSurvival(outcome, engine.experiments);
 }
 
-function experimentsOf({ experiments, dryRun }: EngineReport): ExperimentFacts[] {
-  return experiments.map((experiment) => ({ ...experiment, isDryRun: dryRun === true }));
+function experimentsOf({ experiments, dryRun, step }: EngineReport): ExperimentFacts[] {
+  const ofEngine = { isDryRun: dryRun === true, ...(step !== undefined && { step }) };
+  return experiments.map((experiment) => ({ ...experiment, ...ofEngine }));
 }
 
 /** Why an engine could not run; a reason beside a verdict does not take that back. */

@@ -79,6 +79,23 @@ const TABLE: readonly (readonly [
     0,
   ],
   [
+    'one of two steps with the same fault that failed',
+    {
+      experiments: [
+        experiment('Pass', { step: 'first' }),
+        experiment('Fail', { step: 'second', probes: [probe('Failed')] }),
+      ],
+    },
+    'Failed*: pod-delete (second): probe users: 503',
+    1,
+  ],
+  [
+    'the only step with a fault that failed',
+    { experiments: [experiment('Fail', { step: 'second', probes: [probe('Failed')] })] },
+    'Failed*: pod-delete: probe users: 503',
+    1,
+  ],
+  [
     'one of two experiments without probes',
     { experiments: [experiment('Pass'), unjudged('Pass', 'node-drain')] },
     'Passed*: nothing judged what users saw during node-drain',

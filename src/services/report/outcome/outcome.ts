@@ -44,14 +44,14 @@ function ofChaos(
   const isScored = experiments.some((one) => judgedBy(one) !== 'nothing');
   const failed = experiments.filter(hasFailed);
   if (failed.length > 0) {
-    const reason = [...failed.map(reasonWords), ...(broken === undefined ? [] : [broken])].join('; ');
+    const reason = [...reasonsIn(failed, experiments), ...(broken === undefined ? [] : [broken])].join('; ');
     const byProbe = failed.some(({ probes }) => probes.some(({ verdict }) => verdict === 'Failed'));
     return { ...plain(byProbe ? 'failedByProbe' : 'failed', 'chaos', reason), isScored };
   }
   const open = experiments.filter((one) => one.verdict !== 'Pass' && !isPlanned(one));
   const [first] = open;
   if (first === undefined) return undefined;
-  const reason = [...open.map(reasonWords), ...(broken === undefined ? [] : [broken])].join('; ');
+  const reason = [...reasonsIn(open, experiments), ...(broken === undefined ? [] : [broken])].join('; ');
   // A workflow fails with its engine; what came of the rest of it does not matter then.
   if (open.every(isNotSteady)) return plain('notSteady', 'chaos', reason);
   const isOnlyStopped = open.every(({ verdict }) => verdict === 'Stopped');
@@ -124,11 +124,18 @@ function isPlanned({ isDryRun, verdict, skipped }: ExperimentFacts): boolean {
   return isDryRun && verdict === 'N/A' && skipped !== true;
 }
 
-/** Why an experiment did not pass: `pod-delete: probe users: …`. */
-function reasonWords(experiment: ExperimentFacts): string {
+/** Why experiments of a run did not pass. */
+function reasonsIn(experiments: readonly ExperimentFacts[], all: readonly ExperimentFacts[]): string[] {
+  const isOneOfSeveral = ({ name }: ExperimentFacts): boolean =>
+    all.filter((other) => other.name === name).length > 1;
+  return experiments.map((one) => reasonWords(one, isOneOfSeveral(one) ? one.step : undefined));
+}
+
+/** Why an experiment did not pass: `pod-delete: probe users: …`; of several of its name `pod-delete (second-step): …`. */
+function reasonWords(experiment: ExperimentFacts, step: string | undefined): string {
   const [first, ...more] = reasonsOf(experiment);
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
-  return `${experiment.name}: ${first === undefined ? (WITHOUT_REASON[experiment.verdict] ?? `verdict ${experiment.verdict}`) : `${first.replace(/[.\s]+$/, '')}${others}`}`;
+  return `${experiment.name}${step === undefined ? '' : ` (${step})`}: ${first === undefined ? (WITHOUT_REASON[experiment.verdict] ?? `verdict ${experiment.verdict}`) : `${first.replace(/[.\s]+$/, '')}${others}`}`;
 }
 
 const WITHOUT_REASON: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import type { ChaosEngine, ChaosResult, LedgerEntry, TimelineEntry } from '../..
 import { CHAOS_ENDED, CHAOS_STARTED, EXPERIMENT_STARTED, isOpen, VERDICT_STEP } from '../../../api/index.ts';
 import { describeEffect, ofSmallEffect, withoutEffect } from '../../../chaos/no-effect.ts';
 import { msOf } from '../../../chaos/spans/steps.ts';
+import type { WorkflowTimelineEntry } from '../../workflows/timeline.ts';
 import { courseOf } from '../course/course.ts';
 import type { RunCourse } from '../course/model.ts';
 import type { RunOutcome } from '../outcome/run-outcome.ts';
@@ -31,7 +32,7 @@ export interface TimelinePage {
   /** Targets that were hit without any effect. */
   readonly warnings: readonly string[];
   readonly lanes: readonly Lane[];
-  readonly steps: readonly TimelineEntry[];
+  readonly steps: readonly WorkflowTimelineEntry[];
   /** How the run ended, where that is known. */
   readonly outcome?: RunOutcome;
   /** What its state and its sentences are made of; absent where no objects of it are known. */

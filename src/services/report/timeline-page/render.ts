@@ -1,5 +1,5 @@
 import { asOneLine } from '@turnsole/kube/text/visible';
-import type { TimelineEntry } from '../../../api/timeline.ts';
+import { actorText, type WorkflowTimelineEntry } from '../../workflows/timeline.ts';
 import { questionOf } from '../course/sentences.ts';
 import { stripOf } from '../course/strip.ts';
 import { readLogLine } from '../log-line.ts';
@@ -80,9 +80,10 @@ function dataText({ startMs, endMs, lanes, verdicts, outcome, account, course }:
   return JSON.stringify(isRunning ? { ...data, course } : data).replaceAll('<', '\\u003c');
 }
 
-function stepHtml({ time, actor, step, message, object = '' }: TimelineEntry, startMs: number): string {
+function stepHtml(entry: WorkflowTimelineEntry, startMs: number): string {
+  const { time, step, message, object = '' } = entry;
   const after = formatOffset(Date.parse(time) - startMs).trim();
-  const cells = [actor, step, message].map((text) => `<td>${escapeHtml(text)}</td>`).join('');
+  const cells = [actorText(entry), step, message].map((text) => `<td>${escapeHtml(text)}</td>`).join('');
   return `<tr><td class="time">${after}</td><td class="time">${escapeHtml(time)}</td>${cells}<td class="object">${escapeHtml(object)}</td></tr>`;
 }
 
