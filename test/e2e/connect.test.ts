@@ -75,7 +75,7 @@ test('two commands: a server, and a cluster whose agent is connected', { timeout
     // The embedded cluster has no ChaosExperiment of that name.
     assert.equal(run.code, 1, run.stderr);
     const lines =
-      /^run of nothing ordered .*\n(Queued\n)?(Running .*\n)?Completed_With_Error \(([0-9a-f-]{36})\)\nError: pod-delete: ChaosExperiment Not Found\nscore none, 0 of 1 faults passed$/;
+      /^run of nothing ordered .*\n(Queued\n)?(Running .*\n)?Completed_With_Error \(([0-9a-f-]{36})\)\nError: pod-delete: its ChaosExperiment does not exist\nscore none, 0 of 1 faults passed$/;
     const [, , , runID = ''] = lines.exec(run.stdout) ?? [];
     assert.notEqual(runID, '', run.stdout);
     const waited = await turnsole(['remote', 'run', 'wait', runID], env);

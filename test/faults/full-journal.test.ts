@@ -69,7 +69,7 @@ test('a journal that cannot be written keeps the fault from beginning', {
   assert.equal(verdict, 'Error');
   assert.match(
     reason,
-    /^HELPER_ERROR: cannot note on node turnsole-1 what is about to be injected there, so that nothing was: .*ENOSPC/,
+    /^could not do its work on a target's node: cannot note on node turnsole-1 what is about to be injected there, so that nothing was: .*ENOSPC/,
   );
   assert.deepEqual(targets, []);
   const steps = (found?.timeline ?? []).map(({ step }) => step);

@@ -15,7 +15,7 @@ const DID: Readonly<Record<string, string>> = {
   CHAOS_RESULT_CRUD_ERROR: 'could not store its result',
   CHAOS_INJECT_ERROR: 'could not inject its fault',
   CHAOS_REVERT_ERROR: 'could not revert what it injected',
-  HELPER_ERROR: "lost its helper on a target's node",
+  HELPER_ERROR: "could not do its work on a target's node",
   HELPER_POD_FAILED_ERROR: "lost its helper on a target's node",
   CONTAINER_RUNTIME_ERROR: 'found no process of its target',
   EXPERIMENT_ABORTED: 'was aborted',

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 /** What everybody may do: look, order, filter, compare, export, and what concerns oneself. */
 const FOR_EVERYBODY: readonly RegExp[] = [
-  /^Menu$|^Columns of |^Go to …|^Skip to|^Try again$|^Show all$|^Close$|^Show before and after|^Look again$|^Refresh$/,
+  /^Menu$|^Columns of |^Go to …|^Skip to|^Try again$|^Show all$|^Close$|^Show before and after|^Look again$|^Refresh$|^Copy the command: /,
 ];
 
 /** Names of what can be pressed or followed to change something, but what everybody may do, and what of a view is for reading. */

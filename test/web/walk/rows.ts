@@ -55,7 +55,7 @@ const PARTS: Readonly<Record<(typeof SETTINGS)[number][0], Omit<Row, 'route' | '
   git: { shown: /^Experiments of this project are not kept in Git/, viewer: FORBIDDEN },
   registry: { shown: 'This is the default of every project.', viewer: FORBIDDEN },
   audit: {
-    ...{ shown: /^saved experiment /, empty: 'No changes found', viewer: FORBIDDEN },
+    ...{ shown: /^(created|changed) experiment /, empty: 'No changes found', viewer: FORBIDDEN },
     filtered: { search: 'actor=nobody&v=1', says: 'No changes found' },
   },
   projects: { shown: /^Create a project|^shop/, reads: /^Create( a project)?$/ },

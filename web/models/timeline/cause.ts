@@ -14,10 +14,11 @@ interface Cause {
 const CAUSES: readonly (readonly [found: RegExp, code: string, steps: readonly string[]])[] = [
   [/TARGET_SELECTION_ERROR/, 'TARGET_SELECTION_ERROR', ['TargetsChosen']],
   [
-    /HELPER_POD_FAILED_ERROR|HELPER_ERROR|helper pod \S+ (?:was deleted|has not|did not|died)/,
-    'HELPER_ERROR',
+    /HELPER_POD_FAILED_ERROR|helper pod \S+ (?:was deleted|has not|did not|died)/,
+    'HELPER_POD_FAILED_ERROR',
     ['HelperLost', 'HelperRefused', 'RecoveryStarted'],
   ],
+  [/HELPER_ERROR/, 'HELPER_ERROR', ['HelperLost', 'HelperRefused', 'RecoveryStarted']],
   [/NO_EFFECT/, 'NO_EFFECT', []],
   [/CHAOS_REVERT_ERROR/, 'CHAOS_REVERT_ERROR', ['RevertFailed', 'NotReverted']],
   [/EXPERIMENT_ABORTED/, 'EXPERIMENT_ABORTED', ['Aborted', 'EngineStopped', 'Halted']],
