@@ -188,3 +188,73 @@ it('problems are described in words of JSON', () => {
     'c: must be of type integer, and is of type null',
   ]);
 });
+
+describe('what is as it was', () => {
+  const named: StructuralSchema = {
+    type: 'object',
+    properties: { name: { type: 'string' }, size: { type: 'integer', maximum: 5 } },
+  };
+  const tight: StructuralSchema = {
+    type: 'object',
+    required: ['must'],
+    properties: {
+      must: { type: 'integer' },
+      word: { type: 'string', maxLength: 2 },
+      part: {
+        type: 'object',
+        required: ['x'],
+        properties: { x: { type: 'integer' }, y: { type: 'integer' } },
+      },
+      plain: { type: 'array', items: named },
+      keyed: {
+        type: 'array',
+        items: named,
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['name'],
+      },
+      set: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+      either: { anyOf: [{ properties: { a: { enum: [1] } } }, { properties: { a: { enum: [2] } } }] },
+    },
+  };
+  const big = { name: 'a', size: 9 };
+  const rows: readonly (readonly [title: string, old: unknown, value: unknown, paths: readonly string[]])[] =
+    [
+      ['a value', { must: 1, word: 'long' }, { must: 2, word: 'long' }, []],
+      ['another value', { must: 1, word: 'long' }, { must: 1, word: 'other' }, ['word']],
+      ['a value that was not there', { must: 1 }, { must: 1, word: 'long' }, ['word']],
+      ['all of it', { word: 'long' }, { word: 'long' }, []],
+      ['a field that is missing as before, beside a change', { word: 'a' }, { word: 'b' }, ['must']],
+      ['an object', { must: 1, part: { y: 1 } }, { must: 2, part: { y: 1 } }, []],
+      ['an object with a change', { must: 1, part: { y: 1 } }, { must: 1, part: { y: 2 } }, ['part.x']],
+      ['a list', { must: 1, plain: [big] }, { must: 2, plain: [big] }, []],
+      [
+        'a list that grows',
+        { must: 1, plain: [big] },
+        { must: 1, plain: [big, { size: 1 }] },
+        ['plain[0].size'],
+      ],
+      ['an item with keys', { must: 1, keyed: [big] }, { must: 1, keyed: [{ name: 'b', size: 1 }, big] }, []],
+      [
+        'another item with keys',
+        { must: 1, keyed: [big] },
+        { must: 1, keyed: [{ name: 'b', size: 9 }, big] },
+        ['keyed[0].size'],
+      ],
+      ['a set with repetitions', { must: 1, set: ['a', 'a'] }, { must: 1, set: ['a', 'a'] }, ['set[1]']],
+      ['choices', { must: 1, either: { a: 3 } }, { must: 2, either: { a: 3 } }, []],
+      [
+        'choices with a change beside',
+        { must: 1, either: { a: 3 } },
+        { must: 1, either: { a: 3, b: 1 } },
+        ['either', 'either.a'],
+      ],
+    ];
+  for (const [title, old, value, paths] of rows) {
+    it(title, () => {
+      assert.deepEqual(
+        validate(tight, value, old).map(({ path }) => path),
+        paths,
+      );
+    });
+  }
+});

@@ -32,10 +32,15 @@ const PATTERN_STEPS = 25_000_000;
 /** Choices of schemas times items can be billions; this many take about a second. */
 const MAX_VISITS = 300_000;
 
-/** All problems of `value`; an empty list means that it is valid. Fields whose value is undefined count as absent. */
-export function validate(schema: StructuralSchema, value: unknown): FieldError[] {
+/**
+ * All problems of `value`; an empty list means that it is valid. Fields whose value is undefined count as absent.
+ *
+ * @param old what is replaced: parts that are as they were may have problems, since their schema may be younger than they are
+ *   (kubernetes.io, CustomResourceDefinitions, Validation ratcheting)
+ */
+export function validate(schema: StructuralSchema, value: unknown, old?: unknown): FieldError[] {
   const walk: Walk = { errors: [], path: [], left: { visits: MAX_VISITS, steps: PATTERN_STEPS } };
-  visit(schema, value, walk);
+  visit(schema, value, walk, old);
   // Unvisited parts have no errors, so the list would mean nothing.
   if (walk.left.visits < 0) return [invalid([], '', 'too large to be checked against its schema')];
   return walk.errors;
@@ -49,7 +54,17 @@ interface Walk {
   readonly left: PatternBudget & { visits: number };
 }
 
-function visit(schema: StructuralSchema, value: unknown, walk: Walk): void {
+/** @param old what stood here before; undefined where nothing did, or nobody knows */
+function visit(schema: StructuralSchema, value: unknown, walk: Walk, old?: unknown): void {
+  const before = walk.errors.length;
+  check(schema, value, walk, old);
+  if (walk.errors.length === before || old === undefined || !isEqual(value, old)) return;
+  // Keys of lists are asked for of all lists.
+  const kept = walk.errors.splice(before).filter(({ type }) => type === 'FieldValueDuplicate');
+  walk.errors.push(...kept);
+}
+
+function check(schema: StructuralSchema, value: unknown, walk: Walk, old: unknown): void {
   walk.left.visits -= 1;
   if (walk.left.visits < 0) return;
   if (walk.path.length > MAX_SCHEMA_DEPTH) {
@@ -63,8 +78,8 @@ function visit(schema: StructuralSchema, value: unknown, walk: Walk): void {
   if (value !== null) {
     if (typeof value === 'string') checkString(schema, value, walk);
     else if (typeof value === 'number') checkNumber(schema, value, walk);
-    else if (Array.isArray(value)) checkArray(schema, value, walk);
-    else if (isObject(value)) checkObject(schema, value, walk);
+    else if (Array.isArray(value)) checkArray(schema, value, walk, old);
+    else if (isObject(value)) checkObject(schema, value, walk, old);
   }
   checkCombinations(schema, value, walk);
 }
@@ -163,7 +178,7 @@ function checkNumber(schema: StructuralSchema, value: number, walk: Walk): void 
   }
 }
 
-function checkArray(schema: StructuralSchema, value: readonly unknown[], walk: Walk): void {
+function checkArray(schema: StructuralSchema, value: readonly unknown[], walk: Walk, old: unknown): void {
   const { minItems, maxItems, items } = schema;
   if (minItems !== undefined && value.length < minItems) {
     walk.errors.push(
@@ -177,9 +192,10 @@ function checkArray(schema: StructuralSchema, value: readonly unknown[], walk: W
     walk.errors.push(invalid(walk.path, value, `${here(walk)} shouldn't contain duplicates`));
   }
   if (items !== undefined) {
+    const before = itemsBefore(schema, old);
     for (const [index, item] of value.entries()) {
       walk.path.push(index);
-      visit(items, item, walk);
+      visit(items, item, walk, before === undefined ? undefined : before.get(identityOf(schema, item)));
       walk.path.pop();
     }
   }
@@ -193,24 +209,37 @@ function hasRepetition(items: readonly unknown[]): boolean {
 
 /** Items of a set are unique, those of a map by their keys; a missing key counts as its default. */
 function checkListKeys(schema: StructuralSchema, value: readonly unknown[], walk: Walk): void {
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const seen = new Set<string>();
   for (const [index, item] of value.entries()) {
-    let identity = item;
-    if (schema['x-kubernetes-list-type'] === 'map') {
-      if (!isObject(item)) continue;
-      const properties = schema.items ?? {};
-      identity = Object.fromEntries(
-        keys.flatMap((key) => {
-          const part = Object.hasOwn(item, key) ? item[key] : propertySchema(properties, key)?.default;
-          return part === undefined ? [] : [[key, part]];
-        }),
-      );
-    }
+    const isMap = schema['x-kubernetes-list-type'] === 'map';
+    if (isMap && !isObject(item)) continue;
+    const identity = isMap ? keysOf(schema, item) : item;
     const text = canonical(identity);
     if (seen.has(text)) walk.errors.push(duplicate([...walk.path, index], identity));
     seen.add(text);
   }
+}
+
+/** What tells items of a map list apart. */
+function keysOf(schema: StructuralSchema, item: unknown): unknown {
+  if (!isObject(item)) return undefined;
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const part = Object.hasOwn(item, key) ? item[key] : propertySchema(schema.items ?? {}, key)?.default;
+      return part === undefined ? [] : [[key, part]];
+    }),
+  );
+}
+
+function identityOf(schema: StructuralSchema, item: unknown): string {
+  return canonical(keysOf(schema, item) ?? null);
+}
+
+/** Items of a list before, by their keys; undefined for lists whose items have none. */
+function itemsBefore(schema: StructuralSchema, old: unknown): ReadonlyMap<string, unknown> | undefined {
+  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return undefined;
+  return new Map(old.map((item) => [identityOf(schema, item), item]));
 }
 
 /** Text that is the same for equal values, whatever the order of their fields. */
@@ -220,7 +249,12 @@ function canonical(value: unknown): string {
   );
 }
 
-function checkObject(schema: StructuralSchema, value: Readonly<Record<string, unknown>>, walk: Walk): void {
+function checkObject(
+  schema: StructuralSchema,
+  value: Readonly<Record<string, unknown>>,
+  walk: Walk,
+  old: unknown,
+): void {
   const { additionalProperties, minProperties, maxProperties } = schema;
   const present = Object.keys(value).filter((key) => value[key] !== undefined);
   if (minProperties !== undefined && present.length < minProperties) {
@@ -252,7 +286,7 @@ function checkObject(schema: StructuralSchema, value: Readonly<Record<string, un
     const next = known ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
     if (next === undefined) continue;
     walk.path.push(key);
-    visit(next, value[key], walk);
+    visit(next, value[key], walk, isObject(old) && Object.hasOwn(old, key) ? old[key] : undefined);
     walk.path.pop();
   }
   if (schema['x-kubernetes-embedded-resource'] === true) checkEmbedded(value, walk);

@@ -308,6 +308,28 @@ describe('rules of custom resources', () => {
     assert.match(String(less.body.message), /spec: Invalid value: was 4$/);
   });
 
+  it('apply to what changes, as the schema does: objects that were there before a definition became stricter go on', async (t) => {
+    const server = await startTestServer(t);
+    const stricter = ruled(small);
+    const [version] = asObjects(valueAt(stricter, 'spec', 'versions'));
+    await server.call('POST', CRDS, { body: WIDGET });
+    await server.call('POST', WIDGETS, { body: widget({ colour: 'red', size: 9 }) });
+    const properties = asJson(
+      valueAt(version, 'schema', 'openAPIV3Schema', 'properties', 'spec', 'properties'),
+    );
+    Object.assign(asJson(properties.size), { maximum: 8 });
+    const type = 'application/merge-patch+json';
+    const name = asString(valueAt(stricter, 'metadata', 'name'));
+    const spec = { versions: [version] };
+    assert.equal((await server.call('PATCH', `${CRDS}/${name}`, { type, body: { spec } })).status, 200);
+    const patch = (body: Json): ReturnType<TestServer['call']> =>
+      server.call('PATCH', `${WIDGETS}/w`, { type, body });
+    assert.equal((await patch({ metadata: { labels: { a: 'b' } } })).status, 200);
+    const recoloured = await patch({ spec: { colour: 'green' } });
+    assert.equal(recoloured.status, 200, String(recoloured.body.message));
+    assert.match(String((await patch({ spec: { size: 10 } })).body.message), /spec.size: Invalid value: 10/);
+  });
+
   it('wait until the schema is met', async (t) => {
     const server = await startTestServer(t);
     await server.call('POST', CRDS, { body: ruled(small) });

@@ -91,7 +91,7 @@ function validateCustom(
   object: ApiObject,
   old: ApiObject | undefined,
 ): FieldError[] {
-  const errors = validate(schema, object);
+  const errors = validate(schema, object, old);
   if (!hasRules(schema)) return errors;
   // Rules rely on values of the declared types.
   if (errors.some(({ type }) => BLOCKING.has(type))) return [...errors, NOT_CHECKED];
