@@ -175,6 +175,34 @@ describe('authentication', () => {
     assert.equal(await who(free), 401);
   });
 
+  it('binds tokens to nodes: as long as they are there, and with the pods on them', async (t) => {
+    const server = await startTestServer(t);
+    await withDefaultAccount(server);
+    const node = await post(server, '/api/v1/nodes', { metadata: { name: 'n' } });
+    const pod = podOf('p');
+    await post(server, '/api/v1/namespaces/default/pods', {
+      ...pod,
+      spec: { ...asJson(asJson(pod).spec), nodeName: 'n' },
+    });
+    const path = '/api/v1/namespaces/default/serviceaccounts/default/token';
+    const issue = async (boundObjectRef: Json): Promise<string> =>
+      asString(valueAt(await post(server, path, { spec: { boundObjectRef } }), 'status', 'token'));
+    const named = { apiVersion: 'v1', kind: 'Node', name: 'n' };
+    const [ofNode, ofPod] = [await issue(named), await issue({ ...named, kind: 'Pod', name: 'p' })];
+    const uid = valueAt(node, 'metadata', 'uid');
+    const extra = async (token: string): Promise<unknown> => {
+      const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+      const { body } = await server.call('POST', reviews, { token, body: {} });
+      return ['name', 'uid'].map((part) =>
+        valueAt(body, 'status', 'userInfo', 'extra', `authentication.kubernetes.io/node-${part}`),
+      );
+    };
+    for (const token of [ofNode, ofPod]) assert.deepEqual(await extra(token), [['n'], [uid]]);
+    await server.call('DELETE', '/api/v1/nodes/n');
+    assert.equal((await server.call('GET', '/api', { token: ofNode })).status, 401);
+    assert.equal((await server.call('GET', '/api', { token: ofPod })).status, 200);
+  });
+
   it('lets tokens run out', async (t) => {
     let now = Date.parse('2026-01-01T00:00:00Z');
     const clock: Clock = {

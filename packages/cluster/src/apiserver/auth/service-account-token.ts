@@ -10,11 +10,15 @@ export const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 /** Verified signatures kept; a token of a busy pod is verified once. */
 const CACHE_LIMIT = 4096;
 
-/** An object that a token dies with. */
-export interface BoundObject {
-  readonly kind: 'Pod' | 'Secret' | 'Node';
+/** Which object, and which one of those that had its name. */
+export interface ObjectName {
   readonly name: string;
   readonly uid: string;
+}
+
+/** An object that a token dies with. */
+export interface BoundObject extends ObjectName {
+  readonly kind: 'Pod' | 'Secret' | 'Node';
 }
 
 interface TokenSubject {
@@ -22,13 +26,15 @@ interface TokenSubject {
   readonly name: string;
   readonly uid: string;
   readonly bound?: BoundObject;
+  /** The node of the pod that it is bound to. */
+  readonly node?: ObjectName;
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
 }
 
 /** Signs a token; times are seconds since the epoch. */
 export function issueToken(key: SigningKey, subject: TokenSubject, nowSeconds: number): string {
-  const { namespace, name, uid, bound } = subject;
+  const { namespace, name, uid, bound, node } = subject;
   return signToken(key, {
     aud: [...subject.audiences],
     exp: nowSeconds + subject.expirationSeconds,
@@ -38,7 +44,8 @@ export function issueToken(key: SigningKey, subject: TokenSubject, nowSeconds: n
     'kubernetes.io': {
       namespace,
       serviceaccount: { name, uid },
-      ...(bound === undefined ? {} : { [bound.kind.toLowerCase()]: { name: bound.name, uid: bound.uid } }),
+      ...(node && { node }),
+      ...(bound && { [bound.kind.toLowerCase()]: { name: bound.name, uid: bound.uid } }),
     },
     nbf: nowSeconds,
     sub: serviceAccountUser(namespace, name),
@@ -76,12 +83,19 @@ export class TokenVerifier {
     const pod = own.pod === undefined ? undefined : asJson(own.pod);
     if (pod !== undefined && !this.#exists('pods', namespace, pod)) return undefined;
     if (own.secret !== undefined && !this.#exists('secrets', namespace, asJson(own.secret))) return undefined;
+    const node = own.node === undefined ? undefined : asJson(own.node);
+    // That of a pod is not asked for: the pod is.
+    if (node !== undefined && pod === undefined && !this.#exists('nodes', '', node)) return undefined;
     const extra: Record<string, readonly string[]> = {
       'authentication.kubernetes.io/credential-id': [`JTI=${asString(claims.jti)}`],
     };
     if (pod !== undefined) {
       extra['authentication.kubernetes.io/pod-name'] = [asString(pod.name)];
       extra['authentication.kubernetes.io/pod-uid'] = [asString(pod.uid)];
+    }
+    if (node !== undefined) {
+      extra['authentication.kubernetes.io/node-name'] = [asString(node.name)];
+      extra['authentication.kubernetes.io/node-uid'] = [asString(node.uid)];
     }
     const user = {
       name: serviceAccountUser(namespace, name),

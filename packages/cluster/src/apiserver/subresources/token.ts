@@ -1,7 +1,8 @@
 /** serviceaccounts/token: issues a token (TokenRequest). */
 
+import type { Store } from '../../store/index.ts';
 import type { SigningKey } from '../auth/jwt.ts';
-import { type BoundObject, ISSUER, issueToken } from '../auth/service-account-token.ts';
+import { type BoundObject, ISSUER, issueToken, type ObjectName } from '../auth/service-account-token.ts';
 import { decodeTypedBody } from '../http/decode.ts';
 import { type ApiReply, valueReply } from '../http/exchange.ts';
 import { badRequest, conflict, invalid, methodNotAllowed, notFound } from '../http/status.ts';
@@ -15,7 +16,8 @@ import { invalidField } from '../validation/field.ts';
 const DEFAULT_SECONDS = 3600;
 const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
-const BOUND_TABLES: Readonly<Record<string, string>> = { Pod: 'pods', Secret: 'secrets' };
+/** Tables of what a token may die with. */
+const BOUND_TABLES = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' } as const;
 
 export async function handleToken(request: ResourceRequest, key: SigningKey): Promise<ApiReply> {
   const { env, kind, info, http } = request;
@@ -42,7 +44,8 @@ export async function handleToken(request: ResourceRequest, key: SigningKey): Pr
     audiences,
     expirationSeconds: seconds,
   };
-  const token = issueToken(key, bound === undefined ? subject : { ...subject, bound }, nowSeconds);
+  const node = bound?.kind === 'Pod' ? nodeOf(env.store, info.namespace, bound.name) : undefined;
+  const token = issueToken(key, { ...subject, ...(bound && { bound }), ...(node && { node }) }, nowSeconds);
   return valueReply(201, {
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',
@@ -69,12 +72,12 @@ function findBound({ env, info }: ResourceRequest, ref: Json): BoundObject {
   const kind = asString(ref.kind);
   const name = asString(ref.name);
   const uid = asString(ref.uid);
-  const table = BOUND_TABLES[kind];
-  if (table === undefined)
+  if (!isBoundKind(kind))
     throw badRequest(
       `cannot bind token for serviceaccount to object of type ${asString(ref.apiVersion)}, Kind=${kind}`,
     );
-  const version = env.store.get(table, info.namespace, name);
+  const table = BOUND_TABLES[kind];
+  const version = env.store.get(table, kind === 'Node' ? '' : info.namespace, name);
   if (version === undefined) throw notFound({ group: '', plural: table }, name);
   const found = objectOf(version);
   if (uid !== '' && uid !== found.metadata.uid) {
@@ -86,5 +89,17 @@ function findBound({ env, info }: ResourceRequest, ref: Json): BoundObject {
       `cannot bind token for serviceaccount ${JSON.stringify(info.name)} to pod running with different serviceaccount ${JSON.stringify(asString(asJson(found.spec).serviceAccountName))}`,
     );
   }
-  return { kind: kind === 'Pod' ? 'Pod' : 'Secret', name, uid: found.metadata.uid ?? '' };
+  return { kind, name, uid: found.metadata.uid ?? '' };
+}
+
+/** The node of a pod, which its tokens name as well. */
+function nodeOf(store: Store, namespace: string, pod: string): ObjectName | undefined {
+  const version = store.get('pods', namespace, pod);
+  const name = version && asString(asJson(objectOf(version).spec).nodeName);
+  const node = name ? store.get('nodes', '', name) : undefined;
+  return node && { name: node.name, uid: objectOf(node).metadata.uid ?? '' };
+}
+
+function isBoundKind(kind: string): kind is keyof typeof BOUND_TABLES {
+  return Object.hasOwn(BOUND_TABLES, kind);
 }
