@@ -15,6 +15,7 @@ import {
 } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
 import { formatAge, formatDuration } from '../tables/duration.ts';
+import { scheduleMistakes } from '../validation/cron-schedule.ts';
 import { FieldErrors, requiredField, shownSelector } from '../validation/field.ts';
 import { validateFailurePolicy, validateSuccessPolicy } from '../validation/job-policies.ts';
 import { checkSubdomainName } from '../validation/names.ts';
@@ -225,14 +226,9 @@ export const BATCH_KINDS: readonly KindDefinition[] = [
         const errors = new FieldErrors();
         const schedule = asString(spec.schedule);
         if (schedule === '') errors.required('spec.schedule');
-        else if (!/^@|^(\S+\s+){4}\S+$/.test(schedule.trim())) {
-          const found = schedule.trim().split(/\s+/).length;
-          errors.invalid(
-            'spec.schedule',
-            schedule,
-            `expected exactly 5 fields, found ${found}: [${schedule}]`,
-          );
-        }
+        else
+          for (const mistake of scheduleMistakes(schedule))
+            errors.invalid('spec.schedule', schedule, mistake);
         const zone = spec.timeZone;
         if (typeof zone === 'string' && !isTimeZone(zone)) {
           errors.invalid('spec.timeZone', zone, `unknown time zone ${zone}`);

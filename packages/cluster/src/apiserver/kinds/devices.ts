@@ -1,7 +1,7 @@
 /** Devices that drivers offer and pods claim (dynamic resource allocation). They are stored, and nothing here allocates any. */
 import { asJson, asList, asString, isJson } from '../object.ts';
 import { AGE_COLUMN, column, NAME_COLUMN } from '../tables/column.ts';
-import { defineKind, textAt } from './define.ts';
+import { defineKind, fieldAt, textAt } from './define.ts';
 import type { KindDefinition } from './kind.ts';
 
 const group = 'resource.k8s.io';
@@ -27,6 +27,7 @@ export const DEVICE_KINDS: readonly KindDefinition[] = [
     kind: 'ResourceSlice',
     namespaced: false,
     hasGeneration: true,
+    fields: { 'spec.nodeName': fieldAt('spec', 'nodeName'), 'spec.driver': fieldAt('spec', 'driver') },
     columns: [
       NAME_COLUMN,
       column('Node', (slice) => asString(asJson(slice.spec).nodeName) || '<none>'),
