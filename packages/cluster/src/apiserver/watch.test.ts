@@ -265,7 +265,7 @@ describe('watches', () => {
       const watch = await startWatch(server, `${CONFIG_MAPS}?${query}${initial}`, { headers });
       assert.equal((await watch.next()).object.kind, 'PartialObjectMetadata');
       const resourceVersion = String(server.api.store.revision);
-      const marks = { creationTimestamp: null, resourceVersion };
+      const marks = { resourceVersion };
       const end = await watch.next();
       const { apiVersion } = bookmark({});
       assert.deepEqual(endMarks(end.object), { kind: 'PartialObjectMetadataList', apiVersion });
@@ -301,7 +301,7 @@ describe('watches', () => {
           {
             kind: 'PartialObjectMetadata',
             apiVersion: 'meta.k8s.io/v1',
-            metadata: { creationTimestamp: null, resourceVersion },
+            metadata: { resourceVersion },
           },
         ],
       );

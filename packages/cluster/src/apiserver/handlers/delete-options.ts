@@ -1,5 +1,5 @@
 import { decodeTypedBody } from '../http/decode.ts';
-import { StatusError } from '../http/status.ts';
+import { badRequest } from '../http/status.ts';
 import { asJson, type Json } from '../object.ts';
 import { checkDeleteOptions, type DeleteOptions } from '../registry/delete.ts';
 import { queryBoolean, queryInteger, type ResourceRequest } from '../request/request.ts';
@@ -29,7 +29,7 @@ export async function readDeleteOptions(
 /** A body that is no DeleteOptions must not delete: the client meant something else. */
 function checkDeleteBody({ kind }: Json): void {
   if (kind === undefined || kind === '' || kind === 'DeleteOptions') return;
-  throw new StatusError(500, '', `no kind ${JSON.stringify(kind)} is registered as options of a deletion`);
+  throw badRequest(`no kind ${JSON.stringify(kind)} is registered as options of a deletion`);
 }
 
 /** Options out of a DeleteOptions object; what has the wrong type counts as absent. */

@@ -1,4 +1,5 @@
 /** LIST: snapshot, selection, pages. Source: kubernetes.io, API concepts, Resource versions and Retrieving large results. */
+import { messageOf } from '@turnsole/kube/text/error-message';
 import { parseObject } from '@turnsole/kube/text/json';
 import { CompactedError, FutureRevisionError, type Snapshot, type Version } from '../../store/index.ts';
 import type { ApiReply } from '../http/exchange.ts';
@@ -74,7 +75,7 @@ function readSnapshot(
     if (start !== undefined) {
       return env.store.listAt(table, start.revision, namespace, start.key);
     }
-    const asked = parseRevision(query.get('resourceVersion') ?? '');
+    const asked = parseListRevision(query.get('resourceVersion') ?? '');
     const exact = query.get('resourceVersionMatch') === 'Exact';
     if (exact && asked > 0) return env.store.listAt(table, asked, namespace);
     if (asked > env.store.revision) throw new FutureRevisionError(asked, env.store.revision);
@@ -106,7 +107,16 @@ function continueError(error: unknown): unknown {
   );
 }
 
-/** A resource version of a query; '' is 0. Throws Invalid. */
+/** As {@link parseRevision}, for lists, of which an unreadable one is the client's mistake. */
+function parseListRevision(text: string): number {
+  try {
+    return parseRevision(text);
+  } catch (error) {
+    throw badRequest(`invalid resource version: ${messageOf(error)}`, error);
+  }
+}
+
+/** A resource version of a query; '' is 0. Throws {@link StatusError}. */
 export function parseRevision(text: string): number {
   if (text === '') return 0;
   if (/^\d{1,15}$/.test(text)) return Number(text);

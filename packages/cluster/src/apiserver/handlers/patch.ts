@@ -3,7 +3,7 @@ import { carryOut } from '../admission/webhooks/carry-out.ts';
 import { decodeBody, mediaType } from '../http/decode.ts';
 import type { ApiReply } from '../http/exchange.ts';
 import { badRequest, invalid, StatusError, unsupportedMediaType } from '../http/status.ts';
-import { type ApiObject, clone } from '../object.ts';
+import { type ApiObject, clone, isJson } from '../object.ts';
 import { applyJsonPatch, PatchError } from '../patch/json-patch.ts';
 import { converterWords, goText } from '../patch/misfit-words.ts';
 import { applyStrategicPatch, MergeKeyError } from '../patch/strategic.ts';
@@ -111,11 +111,8 @@ async function readBody(body: Buffer, type: string): Promise<unknown> {
   try {
     return await decodeBody(body, 'application/json');
   } catch (error) {
-    // The real server finds this out too late to blame the client.
-    if (type === MERGE_PATCH && error instanceof StatusError)
-      throw new StatusError(500, '', 'Invalid JSON Patch');
     // A patch has no kind that could be missed.
-    if (type === STRATEGIC_PATCH && error instanceof StatusError)
+    if ((type === MERGE_PATCH || type === STRATEGIC_PATCH) && error instanceof StatusError)
       throw badRequest(error.message.replace("couldn't get version/kind; json parse error: ", ''), error);
     throw error;
   }
@@ -129,6 +126,7 @@ function applyPatch(type: string, current: ApiObject, patch: unknown, kind: Serv
       case STRATEGIC_PATCH:
         return applyStrategicPatch(current, patch, kind.version.type ?? '');
       default:
+        if (!isJson(patch)) throw new PatchError('a merge patch is an object');
         // Copied, because what follows may change it and custom kinds have no decoder that copies.
         return clone(applyMergePatch(current, patch));
     }

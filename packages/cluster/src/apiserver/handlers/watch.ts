@@ -284,10 +284,8 @@ class WatchStream {
     const { env, kind } = this.#request;
     const metadata: Json = {
       resourceVersion: String(endsInitialEvents ? this.#position : env.store.durableRevision),
-      creationTimestamp: null,
       ...(endsInitialEvents ? { annotations: this.#endOfInitialEvents() } : {}),
     };
-    // A typed server shows the creation time that a bookmark does not have as null.
     this.#write(BOOKMARK, {
       kind: kind.definition.kind,
       apiVersion: kind.apiVersion,

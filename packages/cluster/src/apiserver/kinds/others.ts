@@ -272,7 +272,7 @@ const storageClasses = defineKind({
     validateUpdate: (object, old) =>
       ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']
         .filter((field) => !semanticallyEqual(object[field], old[field]))
-        .map((field) => forbiddenField(field, `updates to ${field} are forbidden.`)),
+        .map((field) => invalidField(field, object[field], 'field is immutable')),
   },
   columns: [
     NAME_COLUMN,

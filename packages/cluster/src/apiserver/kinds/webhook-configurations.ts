@@ -129,9 +129,9 @@ function validateClient(client: Json, path: string): FieldError[] {
   if (!hasService) return validateUrl(asString(client.url), `${path}.url`);
   const { name, namespace, port } = asJson(client.service);
   const errors = new FieldErrors();
-  if (asString(name) === '') errors.required(`${path}.service.name`, 'service name is required');
+  if (asString(name) === '') errors.required(`${path}.service.name`);
   if (asString(namespace) === '') {
-    errors.required(`${path}.service.namespace`, 'service namespace is required');
+    errors.required(`${path}.service.namespace`);
   }
   if (!(Number(port) >= 1 && Number(port) <= 65_535)) {
     const why = 'port is not valid: must be between 1 and 65535, inclusive';
