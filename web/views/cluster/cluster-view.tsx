@@ -2,12 +2,11 @@ import { type ReactElement, useDeferredValue, useMemo } from 'react';
 import { Link } from 'wouter';
 import { CLUSTER_ADDRESS, type ClusterAddress } from '../../address/cluster.ts';
 import { comparePath } from '../../address/compare.ts';
-import { listPath, runPath } from '../../address/routes.ts';
+import { runPath } from '../../address/routes.ts';
 import { chosenObjects, urgencyOf } from '../../models/run/cluster-list.ts';
 import { previousObjects } from '../../models/run/previous-object.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { CommandLines } from '../../parts/command-lines/command-lines.tsx';
-import { Notice } from '../../parts/panel/panel.tsx';
+import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import { textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
@@ -15,13 +14,14 @@ import { StateNow } from '../../parts/verdict/state-now.tsx';
 import { useShownProject } from '../frame/use-projects.ts';
 import { FilteredOut } from '../list-parts.tsx';
 import { PageHead } from '../page-head.tsx';
-import { CLUSTER_TERMINAL } from '../run/generated/run.ts';
 import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
-import { useAsk } from '../use-ask.ts';
 import { ClusterFilter } from './cluster-filter.tsx';
 import type { ShownObject } from './generated/cluster.ts';
 import { type ClusterObjects, useClusterObjects } from './use-cluster.ts';
+
+/** Only an empty cluster needs it. */
+const NoChaos = lazyView('Loading what to do', async () => (await import('./no-chaos.tsx')).NoChaos);
 
 const ALL = { find: '', kind: 'all', namespace: '' } as const;
 
@@ -38,40 +38,6 @@ export function ClusterView(): ReactElement {
     </>
   );
 }
-
-/** What to do with an empty cluster: make an experiment here, or watch one of a terminal. */
-function NoChaos(): ReactElement {
-  const project = useShownProject(undefined);
-  const asked = useAsk(CLUSTER_TERMINAL, NO_VARIABLES);
-  const terminal = 'data' in asked ? asked.data.clusterTerminal : null;
-  return (
-    <>
-      <Notice
-        title="No chaos in this cluster"
-        text="Make an experiment here, or run one in a terminal of this machine: it appears here at once."
-        {...(project !== undefined && {
-          link: { label: 'Make an experiment', path: listPath(project, 'experiments') },
-        })}
-      />
-      {terminal === null ? null : (
-        <div className="notice">
-          <CommandLines
-            commands={[
-              {
-                does: 'an application with three pods, which are deleted while a probe watches',
-                line: [terminal.turnsole, 'run', terminal.quickstart, terminal.cluster]
-                  .filter((words) => words !== '')
-                  .join(' '),
-              },
-            ]}
-          />
-        </div>
-      )}
-    </>
-  );
-}
-
-const NO_VARIABLES = {};
 
 /** Rows that are asked for at first: more than any window shows. */
 const FIRST_ROWS = 60;

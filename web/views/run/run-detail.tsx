@@ -8,12 +8,16 @@ import { Panel } from '../../parts/panel/panel.tsx';
 import { Ledger, Probes, Settings } from './detail/experiments.tsx';
 import { Tabs } from './detail/tabs.tsx';
 import type { ShownRun } from './generated/run.ts';
-import { RunCommands } from './run-commands.tsx';
 import { RunLogs } from './run-logs.tsx';
 import type { RunModel } from './run-model.ts';
 
 const RunObject = lazyView('Loading the object', async () => (await import('./run-manifest.tsx')).RunObject);
 const RunPlan = lazyView('Loading the plan', async () => (await import('./run-manifest.tsx')).RunPlan);
+
+const RunCommands = lazyView(
+  'Loading the commands',
+  async () => (await import('./run-commands.tsx')).RunCommands,
+);
 
 const PANES = ['logs', 'probes', 'settings', 'ledger', 'plan', 'object', 'command'] as const;
 /** Kinds of objects that can begin again. */

@@ -5,6 +5,7 @@ import type { RunAddress } from '../../address/run.ts';
 import type { ExecutionNode } from '../../models/run/execution.ts';
 import { stepManifest } from '../../models/run/step-manifest.ts';
 import { plainText } from '../../models/words/plain.ts';
+import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
 import { textColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
@@ -16,9 +17,13 @@ import { Ledger } from './detail/experiments.tsx';
 import { ProbeTable } from './detail/probe-table.tsx';
 import { Tabs } from './detail/tabs.tsx';
 import { RUN_MANIFEST, type ShownRun } from './generated/run.ts';
-import { RunCommands } from './run-commands.tsx';
 import { RunLogs } from './run-logs.tsx';
 import type { RunModel } from './run-model.ts';
+
+const RunCommands = lazyView(
+  'Loading the commands',
+  async () => (await import('./run-commands.tsx')).RunCommands,
+);
 
 const PANES = ['probes', 'logs', 'settings', 'ledger', 'object', 'command'] as const;
 
