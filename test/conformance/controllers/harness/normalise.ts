@@ -64,7 +64,9 @@ function isDropped(
   const isOfWholePod = path === 'Pod/status/resources' || path === 'Pod/status/allocatedResources';
   // The recorded node is in no zone.
   const isZone = path === 'EndpointSlice/endpoints/zone';
-  if (isCount || isOfWholePod || isZone) return true;
+  // Container runtimes tell the user of the first process since containerd 2.0; the embedded cluster does not.
+  const isOfUser = /^Pod\/status\/(?:initC|ephemeralC|c)ontainerStatuses\/user$/.test(path);
+  if (isCount || isOfWholePod || isZone || isOfUser) return true;
   return isLastChange || isForgotten || DROPPED.test(path) || key === LAST_APPLIED || value === null;
 }
 

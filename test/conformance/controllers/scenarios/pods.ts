@@ -374,7 +374,9 @@ export const pods: ControllerTheme = {
     {
       name: 'pod-active-deadline',
       run: async (lab) => {
-        await lab.create(pod('one', { activeDeadlineSeconds: 2 }));
+        // Longer than a slow node takes to start it: a pod that has not begun is failed, and nothing of it is killed.
+        await lab.create(pod('one', { activeDeadlineSeconds: 8 }));
+        await runs(lab, 'one');
         await lab.until('Pod', 'one', ({ status }) => status?.phase === 'Failed');
         await lab.show('failed', 'Pod');
         await lab.showEvents('told', 'DeadlineExceeded', 'Killing');
