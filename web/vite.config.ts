@@ -7,7 +7,7 @@ import { PAGE_PATH } from './page-path.ts';
 
 /** Small modules of nearly every view: together in one file, as each alone would be a request of a few hundred bytes. */
 const COMMON =
-  /\/web\/(?:models\/words\/(?:duration|plain|score|time|verdict)|parts\/(?:button|live|options|time|verdict)\/|address\/(?:fields|return)|views\/(?:state-view|use-))/;
+  /\/web\/(?:models\/words\/(?:duration|plain|score|time|verdict)|parts\/(?:button|command-lines|live|options|time|verdict)\/|address\/(?:fields|return)|views\/(?:state-view|use-))/;
 
 /** Build configuration: everything is in separate files, since the policy forbids inline content. */
 export function pageConfig(directory: string): InlineConfig {

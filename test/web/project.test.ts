@@ -33,7 +33,7 @@ test('what an agent reports is shown, in lists and on the run page, and aborted 
   await page.getByLabel('Name of the cluster').fill('staging');
   await page.getByLabel('Environment').fill('lab');
   assert.deepEqual(await accessibilityProblems(page), []);
-  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByRole('button', { name: 'Register', exact: true }).click();
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download agent.yaml' }).click();
   assert.match(await readFile(await (await download).path(), 'utf8'), /kind: Deployment/);

@@ -1,7 +1,6 @@
 import { type ReactElement, useState } from 'react';
 import { plainText } from '../../models/words/plain.ts';
 import { Button } from '../button/button.tsx';
-import './command-lines.css';
 
 /** A command line equivalent to the page. */
 interface CommandLine {

@@ -6,7 +6,6 @@ import { runPath } from '../../address/routes.ts';
 import { chosenObjects, urgencyOf } from '../../models/run/cluster-list.ts';
 import { previousObjects } from '../../models/run/previous-object.ts';
 import { Button } from '../../parts/button/button.tsx';
-import { lazyView } from '../../parts/lazy-view/lazy-view.tsx';
 import { textColumn, whenColumn } from '../../parts/table/column-kinds.tsx';
 import type { Column } from '../../parts/table/columns.ts';
 import { DataTable } from '../../parts/table/data-table.tsx';
@@ -18,10 +17,8 @@ import { StateView } from '../state-view.tsx';
 import { useAddress } from '../use-address.ts';
 import { ClusterFilter } from './cluster-filter.tsx';
 import type { ShownObject } from './generated/cluster.ts';
+import { NoChaos } from './no-chaos.tsx';
 import { type ClusterObjects, useClusterObjects } from './use-cluster.ts';
-
-/** Only an empty cluster needs it. */
-const NoChaos = lazyView('Loading what to do', async () => (await import('./no-chaos.tsx')).NoChaos);
 
 const ALL = { find: '', kind: 'all', namespace: '' } as const;
 

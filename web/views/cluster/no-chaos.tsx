@@ -3,8 +3,8 @@ import { listPath } from '../../address/routes.ts';
 import { CommandLines } from '../../parts/command-lines/command-lines.tsx';
 import { Notice } from '../../parts/panel/panel.tsx';
 import { useShownProject } from '../frame/use-projects.ts';
-import { CLUSTER_TERMINAL } from '../run/generated/run.ts';
 import { useAsk } from '../use-ask.ts';
+import { CLUSTER_TERMINAL } from './generated/cluster.ts';
 
 const NO_VARIABLES = {};
 

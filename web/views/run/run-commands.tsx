@@ -3,11 +3,12 @@ import { clusterCommands, projectCommands, signInCommand } from '../../models/ru
 import { readExecution } from '../../models/run/execution.ts';
 import { watchedObject } from '../../models/run/watched.ts';
 import { CommandLines } from '../../parts/command-lines/command-lines.tsx';
+import { CLUSTER_TERMINAL } from '../cluster/generated/cluster.ts';
 import { WATCHES_CLUSTER } from '../frame/use-projects.ts';
 import { StateView } from '../state-view.tsx';
 import { useAsk } from '../use-ask.ts';
 import { useRest } from '../use-rest.ts';
-import { CLUSTER_TERMINAL, type ShownRun } from './generated/run.ts';
+import type { ShownRun } from './generated/run.ts';
 
 interface Props {
   readonly project: string;

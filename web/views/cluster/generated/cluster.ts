@@ -12,6 +12,10 @@ export type ClusterObjectListQueryVariables = { [key: string]: never; };
 
 export type ClusterObjectListQuery = { readonly listClusterObjects: ReadonlyArray<{ readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null }> };
 
+export type ClusterTerminalQueryVariables = { [key: string]: never; };
+
+export type ClusterTerminalQuery = { readonly clusterTerminal: { readonly turnsole: string, readonly variables: string, readonly cluster: string, readonly quickstart: string } | null };
+
 /** An object of the cluster in lists. */
 export type ShownObject = { readonly id: string, readonly kind: schema.ClusterKind, readonly namespace: string, readonly name: string, readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly phase: string, readonly verdict: string | null, readonly message: string | null, readonly faults: ReadonlyArray<string>, readonly parent: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly finishedAt: string | null };
 
@@ -23,4 +27,9 @@ export const CLUSTER_OBJECTS: Document<ClusterObjectsSubscription, ClusterObject
 /** The same objects once, for a selection. */
 export const CLUSTER_OBJECT_LIST: Document<ClusterObjectListQuery, ClusterObjectListQueryVariables> = {
   text: `query ClusterObjectList{listClusterObjects{...ShownObject}}fragment ShownObject on ClusterObject{id kind namespace name state since seconds phase verdict message faults parent createdAt startedAt finishedAt}`,
+};
+
+/** How a terminal on the server's machine reaches the cluster that the server watches. */
+export const CLUSTER_TERMINAL: Document<ClusterTerminalQuery, ClusterTerminalQueryVariables> = {
+  text: `query ClusterTerminal{clusterTerminal{turnsole variables cluster quickstart}}`,
 };

@@ -9,10 +9,6 @@ export type RunQueryVariables = {
 
 export type RunQuery = { readonly getExperimentRun: { readonly experimentRunID: string, readonly experimentID: string, readonly experimentName: string, readonly experimentType: string | null, readonly executionData: string, readonly timeline: string | null, readonly details: string | null, readonly keptLogs: number, readonly notifyID: string | null, readonly isRemoved: boolean | null, readonly phase: schema.ExperimentRunStatus, readonly runSequence: number, readonly createdAt: string, readonly updatedAt: string, readonly outcome: { readonly state: string, readonly since: string | null, readonly seconds: number | null, readonly word: string, readonly reason: string | null, readonly survival: string | null, readonly isByChaos: boolean, readonly score: number | null }, readonly createdBy: { readonly username: string } | null, readonly infra: { readonly infraID: string, readonly name: string, readonly isActive: boolean, readonly lastSeenAt: string | null, readonly metrics: { readonly address: string } | null } } };
 
-export type ClusterTerminalQueryVariables = { [key: string]: never; };
-
-export type ClusterTerminalQuery = { readonly clusterTerminal: { readonly turnsole: string, readonly variables: string, readonly cluster: string, readonly quickstart: string } | null };
-
 export type RunManifestQueryVariables = {
   projectID: string;
   runID: string;
@@ -77,11 +73,6 @@ export type RunChoice = { readonly experimentRunID: string, readonly runSequence
 /** One run, by its own ID or by that of its start request, which identifies it until its agent reports it. */
 export const RUN: Document<RunQuery, RunQueryVariables> = {
   text: `query Run($projectID:ID!$runID:ID!){getExperimentRun(projectID:$projectID experimentRunID:$runID notifyID:$runID){...ShownRun}}fragment ShownRun on ExperimentRun{experimentRunID experimentID experimentName experimentType executionData timeline details keptLogs notifyID isRemoved phase outcome{state since seconds word reason survival isByChaos score}runSequence createdAt updatedAt createdBy{username}infra{infraID name isActive lastSeenAt metrics{address}}}`,
-};
-
-/** How a terminal on the server's machine reaches the cluster that the server watches. */
-export const CLUSTER_TERMINAL: Document<ClusterTerminalQuery, ClusterTerminalQueryVariables> = {
-  text: `query ClusterTerminal{clusterTerminal{turnsole variables cluster quickstart}}`,
 };
 
 /** The manifest of a run, as JSON text. */
