@@ -1,8 +1,10 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { Link } from 'wouter';
-import type { PredefinedExperimentList } from '../../../src/controlplane/schema/generated/types.ts';
 import { newStudioPath } from '../../address/routes.ts';
+import { StateView } from '../state-view.tsx';
+import { useAsk } from '../use-ask.ts';
 import { usePermissions } from '../use-permissions.ts';
+import { EXPERIMENT_FILES } from './generated/hubs.ts';
 
 /** The experiments of a hub, each with its files folded. */
 export function Experiments({
@@ -12,30 +14,58 @@ export function Experiments({
 }: {
   readonly project: string;
   readonly hub: string;
-  readonly experiments: readonly PredefinedExperimentList[];
+  readonly experiments: readonly { readonly experimentName: string }[];
 }): ReactElement | null {
-  const may = usePermissions(project);
   if (experiments.length === 0) return null;
   return (
     <section aria-label="Experiments">
       <h2>Experiments</h2>
-      {experiments.map(({ experimentName, experimentCSV, experimentManifest }) => (
-        <details key={experimentName}>
-          <summary>
-            <bdi>{experimentName}</bdi>
-          </summary>
-          {may('saveChaosExperiment') ? (
-            <p>
-              <Link href={newStudioPath(project, 'sample', `${hub}/${experimentName}`)}>
-                Create an experiment of <bdi>{experimentName}</bdi>
-              </Link>
-            </p>
-          ) : null}
-          <File name={`Description of ${experimentName}`} text={experimentCSV} />
-          <File name={`Workflow of ${experimentName}`} text={experimentManifest} />
-        </details>
+      {experiments.map(({ experimentName }) => (
+        <Experiment key={experimentName} project={project} hub={hub} name={experimentName} />
       ))}
     </section>
+  );
+}
+
+interface Named {
+  readonly project: string;
+  readonly hub: string;
+  readonly name: string;
+}
+
+function Experiment({ project, hub, name }: Named): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  const may = usePermissions(project);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <bdi>{name}</bdi>
+      </summary>
+      {may('saveChaosExperiment') ? (
+        <p>
+          <Link href={newStudioPath(project, 'sample', `${hub}/${name}`)}>
+            Create an experiment of <bdi>{name}</bdi>
+          </Link>
+        </p>
+      ) : null}
+      {isOpen ? <Files project={project} hub={hub} name={name} /> : null}
+    </details>
+  );
+}
+
+function Files({ project, hub, name }: Named): ReactElement {
+  const view = useAsk(EXPERIMENT_FILES, { projectID: project, hub, name });
+  return (
+    <StateView view={view} what={`the files of ${name}`}>
+      {({ getPredefinedExperiment: [files] }) =>
+        files === undefined ? null : (
+          <>
+            <File name={`Description of ${name}`} text={files.experimentCSV} />
+            <File name={`Workflow of ${name}`} text={files.experimentManifest} />
+          </>
+        )
+      }
+    </StateView>
   );
 }
 

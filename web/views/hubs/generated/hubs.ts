@@ -41,7 +41,15 @@ export type HubQueryVariables = {
   id: string;
 };
 
-export type HubQuery = { readonly getChaosHub: { readonly id: string, readonly name: string, readonly repoURL: string, readonly repoBranch: string, readonly hubType: schema.HubType, readonly isAvailable: boolean, readonly isDefault: boolean, readonly totalFaults: string, readonly totalExperiments: string, readonly lastSyncedAt: string, readonly lastError: string | null }, readonly listChaosFaults: ReadonlyArray<{ readonly metadata: { readonly name: string }, readonly spec: { readonly displayName: string, readonly faults: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly description: string }> } }>, readonly listPredefinedExperiments: ReadonlyArray<{ readonly experimentName: string, readonly experimentCSV: string, readonly experimentManifest: string }> };
+export type HubQuery = { readonly getChaosHub: { readonly id: string, readonly name: string, readonly repoURL: string, readonly repoBranch: string, readonly hubType: schema.HubType, readonly isAvailable: boolean, readonly isDefault: boolean, readonly totalFaults: string, readonly totalExperiments: string, readonly lastSyncedAt: string, readonly lastError: string | null }, readonly listChaosFaults: ReadonlyArray<{ readonly metadata: { readonly name: string }, readonly spec: { readonly displayName: string, readonly faults: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly description: string }> } }>, readonly listPredefinedExperiments: ReadonlyArray<{ readonly experimentName: string }> };
+
+export type ExperimentFilesQueryVariables = {
+  projectID: string;
+  hub: string;
+  name: string;
+};
+
+export type ExperimentFilesQuery = { readonly getPredefinedExperiment: ReadonlyArray<{ readonly experimentCSV: string, readonly experimentManifest: string }> };
 
 export type FaultQueryVariables = {
   projectID: string;
@@ -85,7 +93,12 @@ export const ADD_ARCHIVE: Document<AddArchiveMutation, AddArchiveMutationVariabl
 
 /** A hub with its faults and experiments. */
 export const HUB: Document<HubQuery, HubQueryVariables> = {
-  text: `query Hub($projectID:ID!$id:ID!){getChaosHub(projectID:$projectID chaosHubID:$id){...ListedHub}listChaosFaults(hubID:$id projectID:$projectID){...ShownChart}listPredefinedExperiments(hubID:$id projectID:$projectID){experimentName experimentCSV experimentManifest}}fragment ListedHub on ChaosHubStatus{id name repoURL repoBranch hubType isAvailable isDefault totalFaults totalExperiments lastSyncedAt lastError}fragment ShownChart on Chart{metadata{name}spec{displayName faults{name displayName description}}}`,
+  text: `query Hub($projectID:ID!$id:ID!){getChaosHub(projectID:$projectID chaosHubID:$id){...ListedHub}listChaosFaults(hubID:$id projectID:$projectID){...ShownChart}listPredefinedExperiments(hubID:$id projectID:$projectID){experimentName}}fragment ListedHub on ChaosHubStatus{id name repoURL repoBranch hubType isAvailable isDefault totalFaults totalExperiments lastSyncedAt lastError}fragment ShownChart on Chart{metadata{name}spec{displayName faults{name displayName description}}}`,
+};
+
+/** The files of an experiment of a hub. */
+export const EXPERIMENT_FILES: Document<ExperimentFilesQuery, ExperimentFilesQueryVariables> = {
+  text: `query ExperimentFiles($projectID:ID!$hub:ID!$name:String!){getPredefinedExperiment(projectID:$projectID hubID:$hub experimentName:[$name]){experimentCSV experimentManifest}}`,
 };
 
 /** The files of a fault. */
