@@ -5,7 +5,7 @@ import { listPath, ROUTES } from '../../address/routes.ts';
 import { Options } from '../../parts/options/options.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
 import { HaltBanner, HaltButton, type Lever } from '../halt/halt-lever.tsx';
-import { WithClusterLever, WithProjectLever } from '../halt/with-lever.tsx';
+import { FollowHalts, WithClusterLever, WithProjectLever } from '../halt/with-lever.tsx';
 import { PaletteKey } from '../palette/palette-key.tsx';
 import { PAGES } from './project-pages.ts';
 import { ReaderMenu } from './reader-menu.tsx';
@@ -49,6 +49,7 @@ export function Frame({
           <ReaderMenu project={project} />
         </div>
       </header>
+      {project === undefined ? null : <FollowHalts project={project} />}
       <WithLever project={project}>{(lever) => <HaltBanner {...lever} />}</WithLever>
       <main id="main" tabIndex={-1}>
         <Panel key={location.pathname} name="This page">

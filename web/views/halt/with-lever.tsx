@@ -39,14 +39,19 @@ export function WithClusterLever({ children }: Shows): ReactElement | null {
   });
 }
 
+/** Keeps what all levers of a project show up to date. Once in a page: each further one would ask again as well. */
+export function FollowHalts({ project: projectID }: { readonly project: string }): null {
+  const halts = { document: PROJECT_HALTS, variables: { projectID } };
+  useProjectChanges(halts, projectID, ['halt', 'action', 'infra']);
+  return null;
+}
+
 /** The lever of a project, with the reports of the agents of its infrastructures. */
 export function WithProjectLever({
   project: projectID,
   children,
 }: Shows & { readonly project: string }): ReactElement | null {
-  const variables = { projectID };
-  const view = useAsk(PROJECT_HALTS, variables);
-  useProjectChanges({ document: PROJECT_HALTS, variables }, projectID, ['halt', 'action', 'infra']);
+  const view = useAsk(PROJECT_HALTS, { projectID });
   const may = usePermissions(projectID);
   if (view.state !== 'shown' && view.state !== 'away') return null;
   return children({
