@@ -12,8 +12,10 @@ console.log(`${directory}: ${chunks} files, ${Math.round(codeBytes / 1024)} KiB 
 const declarations = await buildDeclarations(root, join(dist, 'types'));
 console.log(`${join(dist, 'types')}: ${declarations.length} declarations`);
 const page = await buildPage(root, join(dist, 'web'));
+const costs = Object.values(page.firstViews);
+const most = (of: 'files' | 'bytes'): number => Math.max(...costs.map((cost) => cost[of]));
 console.log(
-  `${join(dist, 'web')}: ${Math.round(page.firstViewBytes / 1000)} kB of compressed script for the first view`,
+  `${join(dist, 'web')}: at most ${most('files')} files and ${Math.round(most('bytes') / 1000)} kB, compressed, for the first view of an address`,
 );
 const others = [...packages, ...page.packages];
 await writeSbom(root, dist, others);

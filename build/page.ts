@@ -1,32 +1,30 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 import type { PageAddress } from '../src/controlplane/page/page-addresses.ts';
 import { COMPRESSED } from '../src/controlplane/page/page-files.ts';
 import { ROUTES } from '../web/address/routes.ts';
 import { PAGE_PATH } from '../web/page-path.ts';
 import { pageConfig } from '../web/vite.config.ts';
+import { type FilesCost, viewsOver } from './first-views.ts';
 import { packagesOf, renderLicences } from './licences.ts';
+
+type Route = keyof typeof ROUTES;
 
 /** What was made of the page. */
 export interface BuiltPage {
-  /** Compressed script that has to come before the first view of a run is there, in bytes. */
-  readonly firstViewBytes: number;
+  /** What comes before the first view of a route is there, when nothing is in the browser's cache. */
+  readonly firstViews: Readonly<Record<Route, FilesCost>>;
   /** Names of the packages that are part of it. */
   readonly packages: readonly string[];
 }
 
-/** More script than this a first view may not wait for: compressed, in bytes. */
-const MOST_FIRST_VIEW_BYTES = 250_000;
-
-/** The view that most readers come for first: links in messages and from CI lead to it. */
-const FIRST_VIEW = 'views/run/run-view.tsx';
-
 /**
  * Builds the page at `root` into `directory`, which is replaced.
  *
- * @throws Error with the builder's messages, or when the first view has become too large
+ * @throws Error with the builder's messages, or when a first view costs more than `first-views.ts` says it may
  */
 export async function buildPage(root: string, directory: string): Promise<BuiltPage> {
   const { output } = (await build(pageConfig(directory))) as Rolldown.RolldownOutput;
@@ -34,15 +32,13 @@ export async function buildPage(root: string, directory: string): Promise<BuiltP
   const inputs = chunks.flatMap(({ moduleIds }) => moduleIds.map((id) => relative(root, id)));
   const packages = await packagesOf(root, inputs);
   await writeFile(join(directory, 'THIRD-PARTY-LICENSES.txt'), renderLicences(packages));
-  await writeFile(join(directory, 'addresses.json'), JSON.stringify(addressesOf(chunks)));
-  await compressServed(directory);
-  const firstViewBytes = await sizeOfFirstView(directory, chunks);
-  if (firstViewBytes > MOST_FIRST_VIEW_BYTES) {
-    throw new Error(
-      `the first view loads ${firstViewBytes} bytes of compressed script, at most ${MOST_FIRST_VIEW_BYTES} may be`,
-    );
-  }
-  return { firstViewBytes, packages: packages.map(({ name, version }) => `${name}@${version}`) };
+  const addresses = addressesOf(chunks);
+  await writeFile(join(directory, 'addresses.json'), JSON.stringify(addresses));
+  const sizes = await compressServed(directory);
+  const firstViews = costsOf(addresses, await readFile(join(directory, 'index.html'), 'utf8'), sizes);
+  const over = viewsOver(firstViews);
+  if (over.length > 0) throw new Error(`the files of a first view cost too much: ${over.join('; ')}`);
+  return { firstViews, packages: packages.map(({ name, version }) => `${name}@${version}`) };
 }
 
 /**
@@ -69,29 +65,38 @@ function addressesOf(chunks: readonly Rolldown.OutputChunk[]): readonly PageAddr
   });
 }
 
-/** Writes the compressed form of the document and of each asset beside it. */
-async function compressServed(directory: string): Promise<void> {
-  const assets = await readdir(join(directory, 'assets'));
-  const served = ['index.html', ...assets.map((name) => join('assets', name))];
-  for (const path of served) {
-    const body = await readFile(join(directory, path));
-    await writeFile(
-      join(directory, path + COMPRESSED),
-      gzipSync(body, { level: constants.Z_BEST_COMPRESSION }),
-    );
-  }
+/** Writes the compressed form of each asset beside it. @returns its size, by the name of the asset */
+async function compressServed(directory: string): Promise<ReadonlyMap<string, number>> {
+  const folder = join(directory, 'assets');
+  const written = (await readdir(folder)).map(async (name) => {
+    const body = await readFile(join(folder, name));
+    const compressed = await compress(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.length } });
+    await writeFile(join(folder, name + COMPRESSED), compressed);
+    return [name, compressed.length] as const;
+  });
+  return new Map(await Promise.all(written));
 }
 
-async function sizeOfFirstView(directory: string, chunks: readonly Rolldown.OutputChunk[]): Promise<number> {
-  const wanted = chunks.filter(
-    ({ isEntry, facadeModuleId }) => isEntry || facadeModuleId?.endsWith(FIRST_VIEW) === true,
-  );
-  const sizes = await Promise.all(
-    withImports(chunks, wanted).map(
-      async ({ fileName }) => (await stat(join(directory, fileName + COMPRESSED))).size,
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+const compress = promisify(brotliCompress);
+
+/** What the files of each view cost: those that the document names for all views, and its own. @throws Error for one that is not there */
+function costsOf(
+  addresses: readonly PageAddress[],
+  document: string,
+  sizes: ReadonlyMap<string, number>,
+): BuiltPage['firstViews'] {
+  const ofAll = [...document.matchAll(/"([^"]*\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+  const sizeOf = (path: string): number => {
+    const size = sizes.get(basename(path));
+    if (size === undefined) throw new Error(`the page names ${path}, which was not built`);
+    return size;
+  };
+  const costs = Object.keys(ROUTES).map((route, index) => {
+    const files = [...ofAll, ...(addresses[index]?.loads ?? [])];
+    const bytes = files.reduce((sum, path) => sum + sizeOf(path), 0);
+    return [route, { files: files.length, bytes }] as const;
+  });
+  return Object.fromEntries(costs) as BuiltPage['firstViews'];
 }
 
 /** Chunks with those that they cannot run without. */

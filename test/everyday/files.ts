@@ -63,7 +63,7 @@ const LONG = new RegExp(
     'test/e2e/(?:litmus-workflows|older-fields|older-node|own-packages|package|plan-elsewhere|printed-commands|rootless|rootless-images)\\.',
     'test/e2e/(?:same-refusals|schedule-run|start-reasons|surroundings|test-runners|traces|unprivileged|workflow-outcomes)\\.',
     'test/probes/(?:chain|matrix)\\.',
-    'test/web/(?:agent-states|compare|experiment-page|exported-timeline|first-view|following|habits|hostile-names|live)\\.',
+    'test/web/(?:agent-states|compare|experiment-page|exported-timeline|first-view|first-view-cost|following|habits|hostile-names|live)\\.',
     'test/web/(?:long-list|metrics-states|run-page|ui|walk|whole-way)\\.',
     'src/cli/faults/scaffold\\.',
     'packages/cluster/src/(?:container-images|horizontal-pod-autoscaler|network-policies|usage-metrics)\\.',

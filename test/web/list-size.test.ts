@@ -4,71 +4,20 @@ import { after, test } from 'node:test';
 import { createApiServer } from '@turnsole/cluster/apiserver/index';
 import { systemClock } from '@turnsole/kube/base/clock';
 import { silentLogger } from '@turnsole/kube/base/log';
-import type { KubeClient } from '@turnsole/kube/client/types';
 import type { KubeObject } from '@turnsole/kube/kinds/core';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '@turnsole/kube/kinds/resources';
 import { startApi } from '@turnsole/kube/testing/api';
-import type { Browser } from 'playwright-core';
 import crds from '../../src/api/generated/crds.json' with { type: 'json' };
-import { CHAOS_ENGINES, type ChaosEngine } from '../../src/api/index.ts';
 import { ObservedCluster } from '../../src/controlplane/cluster/observed-cluster.ts';
 import { TestServer } from '../../src/controlplane/server/testing/test-server.ts';
 import { otherDatabase } from '../../src/controlplane/store/testing/databases.ts';
 import { browserMissing, openPage, startBrowser } from './chromium.ts';
+import { assertLight, type FirstViewCost, firstViewCost } from './first-view-cost.ts';
+import { makeEngines } from './many-runs.ts';
 import { buildOnce } from './page-server.ts';
 
-/** A first view is at once there on a slow line as well. */
-const [MOST_REQUESTS, MOST_BYTES] = [22, 165_000];
 /** Rows of the list at first. */
 const FIRST_ROWS = 60;
-
-/** Creates engines from one number to another, some at a time. */
-async function makeEngines(client: KubeClient, from: number, to: number): Promise<void> {
-  const spec = {
-    ...{ engineState: 'stop', chaosServiceAccount: 'litmus' },
-    experiments: [{ name: 'pod-delete' }],
-  };
-  for (let next = from; next < to; next += 50) {
-    const names = Array.from({ length: Math.min(50, to - next) }, (_, index) => `chaos-${next + index}`);
-    await Promise.all(
-      names.map((name) =>
-        client.create<ChaosEngine>(CHAOS_ENGINES, { metadata: { name }, spec } as never, {
-          namespace: 'default',
-        }),
-      ),
-    );
-  }
-}
-
-/** Opens the list with an empty cache, and measures until it says this. */
-async function firstView(
-  browser: Browser,
-  server: TestServer,
-  address: string,
-  token: string,
-  words: string,
-): Promise<{ requests: number; bytes: number }> {
-  const { page, problems } = await openPage(browser);
-  await page.context().addCookies([server.cookieOf(token, address)]);
-  const session = await page.context().newCDPSession(page);
-  await session.send('Network.enable');
-  let [requests, bytes] = [0, 0];
-  session.on('Network.requestWillBeSent', () => {
-    requests += 1;
-  });
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    bytes += encodedDataLength;
-  });
-  session.on('Network.webSocketFrameReceived', ({ response }) => {
-    bytes += response.payloadData.length;
-  });
-  await page.goto(`${address}/ui/cluster`);
-  await page.getByText(words).waitFor();
-  await page.waitForLoadState('networkidle');
-  assert.deepEqual(problems, []);
-  await page.context().close();
-  return { requests, bytes };
-}
 
 const database = otherDatabase('sqlite', true);
 const skip = database === undefined ? 'no database here' : browserMissing;
@@ -90,7 +39,7 @@ test('the first view of the runs of a cluster does not grow with their number; t
   const server = await TestServer.start(database, { cluster, settings: { pageFolder: built.folder } });
   const { token } = await server.user('lena', 'admin');
   const address = await server.listen();
-  const measured: { requests: number; bytes: number }[] = [];
+  const costs: Record<string, FirstViewCost> = {};
   let before = 0;
   for (const [count, words] of [
     [0, 'No chaos in this cluster'],
@@ -99,13 +48,10 @@ test('the first view of the runs of a cluster does not grow with their number; t
   ] as const) {
     await makeEngines(client, before, count);
     before = count;
-    measured.push(await firstView(browser, server, address, token, words));
+    const cookie = server.cookieOf(token, address);
+    costs[`${count} runs`] = await firstViewCost(browser, `${address}/ui/cluster`, cookie, words);
   }
-  for (const { requests, bytes } of measured)
-    assert.ok(
-      requests <= MOST_REQUESTS && bytes <= MOST_BYTES,
-      `${JSON.stringify(measured)} for 0, 50 and 5,000 runs`,
-    );
+  assertLight(costs);
 
   const { page } = await openPage(browser);
   await page.context().addCookies([server.cookieOf(token, address)]);

@@ -1,14 +1,33 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { brotliCompress, gzip } from 'node:zlib';
 import { ofCluster, type PageAddress, withLoads } from './page-addresses.ts';
 
+/** How a file can be sent smaller than it is, by its name in HTTP: the smallest first. Browsers take the first over HTTPS and from their own machine only. */
+export const ENCODINGS = ['br', 'gzip'] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
+const COMPRESS = { br: promisify<Buffer, Buffer>(brotliCompress), gzip: promisify<Buffer, Buffer>(gzip) };
+
 /** A file of the page, ready to send. */
-export interface PageFile {
+export class PageFile {
   readonly body: Buffer;
-  readonly gzipped: Buffer;
   readonly type: string;
+  readonly #compressed: Partial<Record<Encoding, Promise<Buffer>>> = {};
+
+  /** @param brotli its compressed form, where the build has made it */
+  constructor(body: Buffer, type: string, brotli?: Buffer) {
+    this.body = body;
+    this.type = type;
+    if (brotli !== undefined) this.#compressed.br = Promise.resolve(brotli);
+  }
+
+  /** Compressed at the first call, unless the build has done so. */
+  compressed(encoding: Encoding): Promise<Buffer> {
+    this.#compressed[encoding] ??= COMPRESS[encoding](this.body);
+    return this.#compressed[encoding];
+  }
 }
 
 /** The built page: its document and its assets, whose names change with their content. */
@@ -20,8 +39,8 @@ export interface PageFiles {
   readonly assets: ReadonlyMap<string, PageFile>;
 }
 
-/** Suffix of compressed files from the build, so that servers need not compress them at startup. */
-export const COMPRESSED = '.gz';
+/** Suffix of compressed files from the build: the best compression takes seconds for all of them. */
+export const COMPRESSED = '.br';
 
 /** The views, written by the build: a list of `PageAddress`. */
 const ADDRESSES_FILE = 'addresses.json';
@@ -30,10 +49,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
 };
-
-const compressed = promisify(gzip);
 
 /**
  * Reads a built page into memory, some hundred kB, so that a request can reach no other file.
@@ -47,29 +63,27 @@ export async function readPageFiles(folder: string, watchesCluster: boolean): Pr
     throw error;
   });
   if (names === undefined) return undefined;
-  const read = async (path: string): Promise<PageFile> => {
-    const [body, gzipped] = await Promise.all([
-      readFile(join(folder, path)),
-      readFile(join(folder, path + COMPRESSED)),
-    ]);
-    return { body, gzipped, type: TYPES[extname(path)] ?? 'application/octet-stream' };
-  };
   const plain = names.filter((name) => !name.endsWith(COMPRESSED));
   const assets = await Promise.all(
-    plain.map(async (name) => [name, await read(join('assets', name))] as const),
+    plain.map(async (name) => {
+      const path = join(folder, 'assets', name);
+      const [body, brotli] = await Promise.all([readFile(path), readFile(path + COMPRESSED)]);
+      return [name, new PageFile(body, typeOf(name), brotli)] as const;
+    }),
   );
-  const written = await read('index.html');
-  const withText = async (text: string): Promise<PageFile> => {
-    const body = Buffer.from(text);
-    return { ...written, body, gzipped: await compressed(body) };
-  };
-  const document = watchesCluster ? await withText(ofCluster(written.body.toString())) : written;
+  const withText = (text: string): PageFile => new PageFile(Buffer.from(text), typeOf('index.html'));
+  const written = await readFile(join(folder, 'index.html'), 'utf8');
+  const text = watchesCluster ? ofCluster(written) : written;
   const addresses = JSON.parse(
     await readFile(join(folder, ADDRESSES_FILE), 'utf8'),
   ) as readonly PageAddress[];
-  const documents = addresses.map(async ({ path, loads }) => ({
+  const documents = addresses.map(({ path, loads }) => ({
     path,
-    document: await withText(withLoads(document.body.toString(), loads)),
+    document: withText(withLoads(text, loads)),
   }));
-  return { document, documents: await Promise.all(documents), assets: new Map(assets) };
+  return { document: withText(text), documents, assets: new Map(assets) };
+}
+
+function typeOf(name: string): string {
+  return TYPES[extname(name)] ?? 'application/octet-stream';
 }

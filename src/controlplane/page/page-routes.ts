@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from './page-addresses.ts';
-import { type PageFile, type PageFiles, readPageFiles } from './page-files.ts';
+import { ENCODINGS, type PageFile, type PageFiles, readPageFiles } from './page-files.ts';
 
 /** Where the page is served; everything else belongs to the API. */
 const PAGE_PATH = '/ui/';
@@ -20,11 +20,13 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-const HEADERS = {
+const HEADERS = { 'x-content-type-options': 'nosniff', vary: 'accept-encoding' };
+
+/** A document says what its page may do. Scripts and style sheets are under the policy of the document that loads them. */
+const DOCUMENT_HEADERS = {
+  ...HEADERS,
   'content-security-policy': POLICY,
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
-  vary: 'accept-encoding',
 };
 
 /** Names of assets change with their content, so copies never expire. */
@@ -47,24 +49,33 @@ export function addPageRoutes(app: FastifyInstance, folder: string, watchesClust
   app.get('/', async (_request, reply) => reply.redirect(PAGE_PATH));
   app.get<{ Params: { name: string } }>(`${PAGE_PATH}assets/:name`, async (request, reply) => {
     const file = (await pageFiles())?.assets.get(request.params.name);
-    return file === undefined ? missing(reply) : send(request, reply, file, FOR_EVER);
+    return file === undefined
+      ? missing(reply)
+      : send(request, reply, file, { ...HEADERS, 'cache-control': FOR_EVER });
   });
   app.get(`${PAGE_PATH}*`, async (request, reply) => {
     const files = await pageFiles();
     if (files === undefined) return missing(reply);
     const [path = ''] = request.url.slice(PAGE_PATH.length - 1).split('?', 1);
     const { document } = addressOf(files.documents, path) ?? files;
-    return send(request, reply, document, 'no-cache');
+    return send(request, reply, document, { ...DOCUMENT_HEADERS, 'cache-control': 'no-cache' });
   });
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, file: PageFile, caching: string): FastifyReply {
-  reply.headers({ ...HEADERS, 'content-type': file.type, 'cache-control': caching });
-  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(file.body);
-  return reply.header('content-encoding', 'gzip').send(file.gzipped);
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: PageFile,
+  headers: Readonly<Record<string, string>>,
+): Promise<FastifyReply> {
+  reply.headers(headers).type(file.type);
+  const accepted = request.headers['accept-encoding'] ?? '';
+  const encoding = ENCODINGS.find((name) => new RegExp(`\\b${name}\\b`).test(accepted));
+  if (encoding === undefined) return reply.send(file.body);
+  return reply.header('content-encoding', encoding).send(await file.compressed(encoding));
 }
 
 function missing(reply: FastifyReply): FastifyReply {
   const text = 'the page has no such file; in a checkout it is built by `npm run build`\n';
-  return reply.code(404).headers(HEADERS).type('text/plain; charset=utf-8').send(text);
+  return reply.code(404).headers(DOCUMENT_HEADERS).type('text/plain; charset=utf-8').send(text);
 }

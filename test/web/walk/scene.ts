@@ -31,6 +31,8 @@ export type Names = (what: string, plain: string) => string;
 export interface WalkScene {
   readonly scene: Scene;
   readonly address: string;
+  /** Of the cluster that the server watches. */
+  readonly client: KubeClient;
   /** Owner of all projects, and administrator of the server. */
   readonly boss: TestUser;
   readonly viewer: TestUser;
@@ -70,7 +72,7 @@ export async function startWalk(
   const hub = await firstHub(scene);
   const full = { project, experiment: 'e1', run: 'run-2', hub, probe: await fill(scene, names) };
   return {
-    ...{ scene, boss, viewer, stranger, full, address: await server.listen() },
+    ...{ scene, boss, viewer, stranger, full, address: await server.listen(), client: api.client },
     empty: { ...full, project: nothing },
     save: (id, name) => saveExperiment(scene, id, name, names),
   };
