@@ -8,6 +8,7 @@ import type { Operation } from '../access/operations.ts';
 import { Refusal } from '../access/refusal.ts';
 import { isTrusted } from '../access/trusted-proxies.ts';
 import { originAllowed, ownOrigins } from './browser-origins.ts';
+import { compressAnswers } from './compress-answers.ts';
 import { addGraphQLRoutes } from './graphql/routes.ts';
 import { hostAllowed } from './hosts.ts';
 import { jsonBody } from './json-body.ts';
@@ -64,6 +65,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...(tls !== undefined && { https: tls }),
   }) as unknown as FastifyInstance;
   if (observe !== undefined) observeRequests(app, observe);
+  compressAnswers(app);
   await app.register(rateLimit, { max: REQUESTS_A_MINUTE, timeWindow: 60_000 });
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
