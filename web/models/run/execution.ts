@@ -29,7 +29,7 @@ export interface ExecutionNode {
 }
 
 /** The engine of a node. */
-interface NodeEngine {
+export interface NodeEngine {
   readonly name: string;
   readonly namespace: string;
   readonly experiment: string;

@@ -2,7 +2,7 @@ import type { AxisRecord, LaneRecord } from '../timeline/axis.ts';
 import type { RunFacts } from '../timeline/explain.ts';
 import type { Kind } from '../timeline/kinds.ts';
 import { stateWords } from '../words/verdict.ts';
-import type { Execution, ExecutionNode, NodeProbe } from './execution.ts';
+import type { Execution, ExecutionNode, NodeEngine, NodeProbe } from './execution.ts';
 
 /** Nodes that only group others. */
 const GROUPS = ['StepGroup', 'TaskGroup'];
@@ -24,6 +24,7 @@ function isWork(type: string): boolean {
 export function runLanes(execution: Execution, nowMs: number): AxisRecord {
   const steps = stepsOf(execution);
   const areSeveral = steps.filter(({ engine }) => engine !== undefined).length > 1;
+  const hitOnce = namesOfOne(steps.flatMap(({ engine }) => (engine?.targets ?? []).map(targetName)));
   const times = execution.nodes.flatMap(({ startMs, endMs }) => [startMs, endMs]);
   const known = [...times, execution.startMs, execution.endMs].filter((time) => time !== undefined);
   const startMs = known.length === 0 ? nowMs : Math.min(...known);
@@ -34,7 +35,7 @@ export function runLanes(execution: Execution, nowMs: number): AxisRecord {
     endMs,
     lanes: [
       ...steps.flatMap((node) => stepLane(node, endMs)),
-      ...steps.flatMap((node) => targetLanes(node, areSeveral, endMs)),
+      ...steps.flatMap((node) => targetLanes(node, hitOnce, endMs)),
       ...steps.flatMap((node) => probeLanes(node, areSeveral, endMs)),
     ],
   };
@@ -71,15 +72,27 @@ function stepLane({ name, phase, message, startMs, endMs }: ExecutionNode, lastM
   return [lane('Steps', name, [{ kind, fromMs: startMs, toMs: endMs ?? lastMs, label }])];
 }
 
+/** Names that only one of a list has. */
+function namesOfOne(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.filter((name) => names.indexOf(name) === names.lastIndexOf(name)));
+}
+
+function targetName({ kind, name }: NodeEngine['targets'][number]): string {
+  return `${kind} ${name}`;
+}
+
+/** @param hitOnce names of targets that need no step to be told apart */
 function targetLanes(
   { name: step, engine, startMs, endMs }: ExecutionNode,
-  areSeveral: boolean,
+  hitOnce: ReadonlySet<string>,
   lastMs: number,
 ): LaneRecord[] {
   if (engine === undefined || startMs === undefined) return [];
-  return engine.targets.map(({ kind, name, status }) => {
+  return engine.targets.map((target) => {
+    const { status } = target;
     const label = `${engine.experiment}: ${status || 'hit'}`;
-    return lane('Targets', `${kind} ${name}${areSeveral ? `, ${step}` : ''}`, [
+    const name = targetName(target);
+    return lane('Targets', hitOnce.has(name) ? name : `${name}, ${step}`, [
       { kind: targetKind(status, endMs), fromMs: startMs, toMs: endMs ?? lastMs, label },
     ]);
   });
