@@ -167,7 +167,7 @@ describeOnDatabases('the cluster that a server looks at itself', (database) => {
       ...{
         phase: 'Stopped',
         infra: { infraID },
-        outcome: { state: 'pending' },
+        outcome: { state: 'stopped' },
         keptLogs: 0,
         weightages: [],
       },
