@@ -48,13 +48,19 @@ export async function firstViewCost(
   return { requests, bytes, dataMs };
 }
 
+/** What a first view may cost. */
+type Most = Pick<FirstViewCost, 'requests' | 'bytes'>;
+
+/** Whether a first view cost more than it may. */
+export function isHeavy({ requests, bytes }: FirstViewCost, most: Most): boolean {
+  return requests > most.requests || bytes > most.bytes;
+}
+
 /** Fails for first views that cost more than they may. @param costs by what was looked at */
 export function assertLight(
   costs: Readonly<Record<string, FirstViewCost>>,
-  most: { readonly requests: number; readonly bytes: number } = MOST_OF_A_VIEW,
+  most: Most = MOST_OF_A_VIEW,
 ): void {
-  const heavy = Object.entries(costs).filter(
-    ([, { requests, bytes }]) => requests > most.requests || bytes > most.bytes,
-  );
+  const heavy = Object.entries(costs).filter(([, cost]) => isHeavy(cost, most));
   assert.deepEqual(Object.fromEntries(heavy), {}, `at most ${JSON.stringify(most)} may be`);
 }

@@ -76,6 +76,45 @@ for (const [how, metadata, state] of ENGINES) {
   });
 }
 
+test('a workflow that failed by a step is no pass, though its engine passed', () => {
+  const engine = {
+    metadata: { name: 'loose', namespace: 'shop', labels: { workflow_run_id: 'w-1' } },
+    spec: { experiments: [{ name: 'pod-delete' }] },
+    status: {
+      engineStatus: 'completed',
+      runId: 'r',
+      experiments: [{ name: 'pod-delete', verdict: 'Pass', status: 'Completed' }],
+    },
+  };
+  const probeStatuses = [
+    { name: 'web', type: 'httpProbe', mode: 'Continuous', status: { verdict: 'Passed', description: '' } },
+  ];
+  const result = {
+    metadata: { name: 'loose-pod-delete', namespace: 'shop' },
+    spec: { engine: 'loose', experiment: 'pod-delete' },
+    status: { runId: 'r', experimentStatus: { phase: 'Completed', verdict: 'Pass' }, probeStatuses },
+  };
+  const objects: Partial<Record<ClusterKind, readonly object[]>> = {
+    ChaosEngine: [engine],
+    ChaosResult: [result],
+  };
+  const around = chaosAround({ nowMs: NOW, list: (kind) => (objects[kind] ?? []) as readonly KubeObject[] });
+  const node = (id: string, name: string, type: string, phase: string, message = '') => ({
+    ...{ id, name, displayName: name, type, phase, message, startedAt: at(0), finishedAt: at(9) },
+  });
+  const nodes = {
+    'checkout-1795': node('checkout-1795', 'checkout-1795', 'Steps', 'Failed'),
+    'checkout-1795-1': node('checkout-1795-1', 'chaos', 'Pod', 'Succeeded'),
+    'checkout-1795-2': node('checkout-1795-2', 'smoke-test', 'Pod', 'Failed', 'main: Error (exit code 3)'),
+  };
+  const over = (phase: string) => ({
+    ...WORKFLOW,
+    status: { phase, startedAt: at(0), finishedAt: at(9), nodes },
+  });
+  assert.equal(objectState('Workflow', over('Failed') as never, around)?.state, 'failedByStep');
+  assert.equal(objectState('Workflow', over('Succeeded') as never, around)?.state, 'passed');
+});
+
 for (const [engineState, state] of [
   ['active', 'pending'],
   ['stop', 'stopped'],

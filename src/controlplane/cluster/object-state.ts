@@ -1,4 +1,5 @@
 import type { KubeObject } from '@turnsole/kube/kinds/core';
+import { isOverPhase } from '@turnsole/workflows/kinds/completed';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { runIsOver } from '../../api/engine-status.ts';
 import type { ChaosEngine, ChaosResult } from '../../api/index.ts';
@@ -7,7 +8,7 @@ import { type StateNow, stateNow } from '../../services/report/course/run-state.
 import { judgesFault } from '../../services/report/outcome/judged.ts';
 import { reportOutcome } from '../../services/report/outcome/of-report.ts';
 import type { RunState } from '../../services/report/outcome/run-states.ts';
-import { recordReport } from '../../services/report/record-report.ts';
+import { recordReport, workflowRecordReport } from '../../services/report/record-report.ts';
 import type { RunRecord } from '../../services/report/run-record.ts';
 import type { ClusterKind } from '../schema/generated/types.ts';
 
@@ -74,35 +75,19 @@ function resultState({ status }: ChaosResult): RunState {
   return verdict === 'Pass' ? (judged ? 'passed' : 'unchecked') : (OF_VERDICTS[verdict] ?? 'error');
 }
 
-/** A workflow is in the state of its chaos while that is under way; one that succeeded, in that of its engines as far as they are there. */
+/** A workflow is in the state of its chaos while that is under way; one that is over, in that of its report. */
 function workflowState(workflow: Workflow, around: ChaosAround): StateNow | undefined {
-  const engines = around.enginesOf(workflow);
-  switch (workflow.status?.phase) {
-    case 'Failed':
-      return { state: worstOf(engines, around) ?? 'failedByStep' };
-    case 'Error':
-      return { state: 'error' };
-    case 'Succeeded': {
-      const state = worstOf(engines, around);
-      return state === undefined ? undefined : { state };
-    }
-    case 'Running': {
-      const open = engines.filter((engine) => !runIsOver(engine.status?.engineStatus));
-      if (open.length === 0) return { state: 'running' };
-      return stateNow(courseOf(...open.map((engine) => recordOf(engine, around))), around.nowMs);
-    }
-    default:
-      return { state: 'pending' };
+  const records = around.enginesOf(workflow).map((engine) => recordOf(engine, around));
+  const { phase } = workflow.status ?? {};
+  if (isOverPhase(phase)) {
+    if (phase === 'Succeeded' && records.length === 0) return undefined;
+    const { outcome } = workflowRecordReport(
+      { workflow, engines: records },
+      { turnsole: '', nowMs: around.nowMs },
+    );
+    return { state: outcome?.state ?? 'error' };
   }
-}
-
-const WORST_FIRST: readonly RunState[] = [
-  ...(['failedByProbe', 'failed', 'error', 'notSteady', 'cannotStart', 'stoppedAlone', 'stopped'] as const),
-  ...(['dryRun', 'passed', 'unchecked'] as const),
-];
-
-/** Of an engine that passed beside one that nothing was checked in, the checked one counts, as in a run's outcome. */
-function worstOf(engines: readonly ChaosEngine[], around: ChaosAround): RunState | undefined {
-  const states = engines.map((engine) => engineState(engine, around).state);
-  return WORST_FIRST.find((state) => states.includes(state));
+  if (phase !== 'Running') return { state: 'pending' };
+  const open = records.filter(({ engine }) => !runIsOver(engine?.status?.engineStatus));
+  return open.length === 0 ? { state: 'running' } : stateNow(courseOf(...open), around.nowMs);
 }
