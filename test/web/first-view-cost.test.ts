@@ -1,7 +1,7 @@
 /** What first views cost a browser with an empty cache: every view of a project with nothing, with a few runs, 50 and 5,000. Their files alone are held by the build. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MOST_FILES, MOST_OF_THE_STUDIO, viewsOver } from '../../build/first-views.ts';
+import { MOST_FILES, MOST_OF_A_VIEW, MOST_OF_THE_STUDIO, viewsOver } from '../../build/first-views.ts';
 import { assertLight, type FirstViewCost, firstViewCost, isHeavy } from './first-view-cost.ts';
 import { addRuns, makeEngines } from './many-runs.ts';
 import { databaseHere, skip, startPage } from './project-page.ts';
