@@ -1,6 +1,7 @@
 import type { Clock } from '@turnsole/kube/base/clock';
 import { asLines, asOneLine } from '@turnsole/kube/text/visible';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
+import { messageWords } from '../../services/report/error-words.ts';
 import { formatOffset } from '../../services/report/timeline.ts';
 import type { LiveState, Progress } from '../../services/run/progress.ts';
 import { actorText, type WorkflowTimelineEntry } from '../../services/workflows/timeline.ts';
@@ -54,7 +55,12 @@ class LineProgress implements Progress {
     const time = Date.parse(entry.time);
     // Creation times have whole seconds only: the line belongs after those that are printed already.
     const timeMs = entry.step === 'EngineCreated' ? Math.max(time, this.#printedMs) : time;
-    this.#print(timeMs, asOneLine(actorText(entry)), asOneLine(entry.message), stepStyle(entry.step));
+    this.#print(
+      timeMs,
+      asOneLine(actorText(entry)),
+      asOneLine(messageWords(entry.message)),
+      stepStyle(entry.step),
+    );
   }
 
   log(source: string, line: string): void {

@@ -1,4 +1,5 @@
 import { asOneLine } from '@turnsole/kube/text/visible';
+import { messageWords } from '../../services/report/error-words.ts';
 import { formatOffset } from '../../services/report/timeline.ts';
 import { actorText, type WorkflowTimelineEntry } from '../../services/workflows/timeline.ts';
 
@@ -13,7 +14,7 @@ export function formatTimeline(
   return entries.map((entry) => {
     const time = options.absolute === true ? entry.time : formatOffset(Date.parse(entry.time) - start);
     return asOneLine(
-      `${time}  ${actorText(entry).padEnd(actorWidth)}  ${entry.step.padEnd(stepWidth)}  ${entry.message}`,
+      `${time}  ${actorText(entry).padEnd(actorWidth)}  ${entry.step.padEnd(stepWidth)}  ${messageWords(entry.message)}`,
     );
   });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RESULT_ERRORS } from '../../chaos/errors/result-errors.ts';
-import { errorText, errorWords, plainWords } from './error-words.ts';
+import { errorText, errorWords, messageWords, plainWords } from './error-words.ts';
 
 const error = (fields: object): string => JSON.stringify(fields);
 
@@ -60,4 +60,26 @@ test('a probe that was not judged says so', () => {
     plainWords(`${upstream}; what it found last: 503`),
     'it was not asked, or not judged; what it found last: 503',
   );
+});
+
+test('a message of a step has the words of its error in place of JSON, and not twice', () => {
+  const json = error({
+    errorCode: 'NOT_STEADY',
+    phase: 'PreChaos',
+    reason: 'probe web: answered 200 to {"a":1}',
+  });
+  const words = 'did not begin: probe web: answered 200 to {"a":1}';
+  const rows = [
+    [`pod-delete has ended: Error (${json})`, `pod-delete has ended: Error (${words})`],
+    [
+      `ended with verdict Error: ${json}; probe web: answered 200 to {"a":1}`,
+      `ended with verdict Error: ${words}`,
+    ],
+    [
+      `ended with verdict Error: ${json}; deployment/web had 1 of 2`,
+      `ended with verdict Error: ${words}; deployment/web had 1 of 2`,
+    ],
+    ['web answered 200: {"pod":"web-1"}', 'web answered 200: {"pod":"web-1"}'],
+  ];
+  for (const [message = '', said] of rows) assert.equal(messageWords(message), said);
 });

@@ -105,6 +105,21 @@ export function errorText(text: string, code?: string): string {
   return [did, said].filter((part) => part !== '').join(': ');
 }
 
+/** An error as JSON, all of whose fields are texts. */
+const ERROR_IN_MESSAGE = /\{"errorCode":"(?:[^"\\]|\\.)*"(?:,"\w+":"(?:[^"\\]|\\.)*")*\}/;
+
+/**
+ * A message of a step in which an error stands as JSON, with its words in that place; a verdict has the reason behind its error once more. Pure.
+ */
+export function messageWords(message: string): string {
+  const found = ERROR_IN_MESSAGE.exec(message);
+  if (found === null) return message;
+  const words = errorText(found[0]);
+  const rest = message.slice(found.index + found[0].length);
+  const again = rest.replace(/^; /, '');
+  return `${message.slice(0, found.index)}${words}${again !== '' && words.includes(withoutStop(again)) ? '' : rest}`;
+}
+
 function saidBy({ reason, target }: Readonly<Record<string, unknown>>): string {
   const [said, of] = [textOf(reason), targetWords(textOf(target))];
   return of === '' || said.includes(of) ? said : `${said} (${of})`;

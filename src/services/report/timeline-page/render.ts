@@ -2,6 +2,7 @@ import { asOneLine } from '@turnsole/kube/text/visible';
 import { actorText, type WorkflowTimelineEntry } from '../../workflows/timeline.ts';
 import { questionOf } from '../course/sentences.ts';
 import { stripOf } from '../course/strip.ts';
+import { messageWords } from '../error-words.ts';
 import { readLogLine } from '../log-line.ts';
 import { outcomeSentence } from '../outcome/run-outcome.ts';
 import { formatOffset } from '../timeline.ts';
@@ -83,7 +84,9 @@ function dataText({ startMs, endMs, lanes, verdicts, outcome, account, course }:
 function stepHtml(entry: WorkflowTimelineEntry, startMs: number): string {
   const { time, step, message, object = '' } = entry;
   const after = formatOffset(Date.parse(time) - startMs).trim();
-  const cells = [actorText(entry), step, message].map((text) => `<td>${escapeHtml(text)}</td>`).join('');
+  const cells = [actorText(entry), step, messageWords(message)]
+    .map((text) => `<td>${escapeHtml(text)}</td>`)
+    .join('');
   return `<tr><td class="time">${after}</td><td class="time">${escapeHtml(time)}</td>${cells}<td class="object">${escapeHtml(object)}</td></tr>`;
 }
 
