@@ -210,7 +210,11 @@ const STATES: readonly State[] = [
  * once more, so the reader comes back once more, too.
  */
 async function returnUntilAway(page: Page): Promise<void> {
-  const away = page.getByText(/^The server does not answer; this is from /).first();
+  // A part that is folded has one of its own.
+  const away = page
+    .getByText(/^The server does not answer; this is from /)
+    .filter({ visible: true })
+    .first();
   for (let tries = 1; ; tries += 1) {
     await page.clock.fastForward(STALE_MS);
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
