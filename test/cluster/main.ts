@@ -93,7 +93,7 @@ async function main(): Promise<number> {
     client.close();
     return 2;
   }
-  // On a rig nobody enforces policies; a bare one has no kube-proxy, without which the API server does not find the webhook, and no DNS.
+  // A rig enforces no NetworkPolicies. A bare one has no DNS either, and no kube-proxy, without which the API server does not reach the webhook.
   const needsNetwork = process.env.KUBE_RIG !== undefined && (await isNodeHere(client));
   const settings: ClusterSettings = {
     ...{ kubeconfig, image, pullPolicy, namespace },

@@ -1,6 +1,7 @@
 import { asOneLine } from '@turnsole/kube/text/visible';
 import { accountReport } from '../../services/report/account/account-report.ts';
 import { readExecutionData } from '../../services/report/account/execution-data.ts';
+import { withoutStop } from '../../services/report/error-words.ts';
 import { reasonsOf } from '../../services/report/reasons.ts';
 
 /**
@@ -25,10 +26,6 @@ export function furtherReasons(executionData: string, said: string): readonly st
 
 function withoutEmpty(lines: readonly string[]): string[] {
   return [...new Set(lines.map(lineOf))].filter((line) => line !== '');
-}
-
-function withoutStop(text: string): string {
-  return text.replace(/[.\s]+$/, '');
 }
 
 /** One line without control characters: the words are those of a cluster. */

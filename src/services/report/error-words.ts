@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '@turnsole/kube/text/json';
+import { isObject, parseJson, textOf } from '@turnsole/kube/text/json';
 
 /** Why an experiment came to no verdict, in words for people who know neither its codes nor its manifest. */
 interface ErrorWords {
@@ -161,10 +161,7 @@ export function plainWords(text: string): string {
   return ended.replaceAll(NOT_EVALUATED, 'it was not asked, or not judged');
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function withoutStop(text: string): string {
+/** A text without the full stops and blanks at its end, for the middle of a sentence. Pure. */
+export function withoutStop(text: string): string {
   return text.replace(/[.\s]+$/, '');
 }

@@ -1,7 +1,7 @@
 import { parseTime } from '@turnsole/kube/text/time';
 import { isOverPhase } from '@turnsole/workflows/kinds/completed';
 import { decodeWorkflow } from '@turnsole/workflows/kinds/decode/workflow';
-import { podNameOf } from '@turnsole/workflows/kinds/pod-names';
+import { isPodOf } from '@turnsole/workflows/kinds/pod-names';
 import type { NodePhase, NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import type { TemplateLibrary } from '@turnsole/workflows/validation/library';
@@ -70,8 +70,7 @@ export function enginesOf(workflow: Workflow, library: TemplateLibrary): Engines
     areSeveral: expected.length > 1,
     stepOf: (current, { metadata: { name, namespace: place, labels } }) => {
       const pods = Object.values(nodesOf(current)).filter(({ type }) => type === 'Pod');
-      const pod = labels?.[LABEL_STEP_POD];
-      const named = pods.find((node) => node.id === pod || podNameOf(current, node) === pod);
+      const named = pods.find((node) => isPodOf(current, node, labels?.[LABEL_STEP_POD]));
       if (named !== undefined) return named.displayName;
       const templates = expected.filter((one) => isCalled(one, place, name)).map((one) => one.template);
       const [only, ...others] = pods.filter((node) => templates.includes(templateNameOf(node)));

@@ -74,7 +74,8 @@ function stepLane({ name, phase, message, startMs, endMs }: ExecutionNode, lastM
 
 /** Names that only one of a list has. */
 function namesOfOne(names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.filter((name) => names.indexOf(name) === names.lastIndexOf(name)));
+  const groups = Map.groupBy(names, (name) => name);
+  return new Set(names.filter((name) => groups.get(name)?.length === 1));
 }
 
 function targetName({ kind, name }: NodeEngine['targets'][number]): string {

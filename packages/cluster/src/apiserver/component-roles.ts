@@ -15,7 +15,7 @@ const ROLES = [
   ['roles', SYSTEM_ROLES],
   ['rolebindings', SYSTEM_ROLE_BINDINGS],
 ] as const;
-/** Kinds whose objects ask what somebody may do. */
+/** Reviews: requests that ask which rights a user has. */
 const REVIEWS = ['selfsubjectaccessreviews', 'selfsubjectrulesreviews', 'subjectaccessreviews'];
 
 /** Gives the work to do before requests for objects of these tables: it makes the roles and bindings, once. */

@@ -5,7 +5,8 @@
 import { type Condition, findCondition, setCondition } from '@turnsole/kube/kinds/conditions';
 import { ensureObjects } from './bootstrap.ts';
 import { FLOW_SCHEMAS, PRIORITY_LEVELS } from './flow-control-defaults.ts';
-import { type ApiObject, asJson, asObjects, asString, timestamp, valueAt } from './object.ts';
+import { schemaConditions } from './kinds/server-settings.ts';
+import { asString, timestamp, valueAt } from './object.ts';
 import { afterCommits } from './registry/after-commits.ts';
 import type { ServerParts } from './registry/environment.ts';
 import { SERVER_CONTEXT } from './registry/server-context.ts';
@@ -41,7 +42,7 @@ function judgeSchemas(env: ServerParts): void {
     const schema = objectOf(version);
     const level = asString(valueAt(schema, 'spec', 'priorityLevelConfiguration', 'name'));
     const wanted = dangling(level, env.store.get(LEVELS, '', level) !== undefined);
-    const present = findCondition(conditionsOf(schema), 'Dangling');
+    const present = findCondition(schemaConditions(schema), 'Dangling');
     if (present?.status === wanted.status && present.message === wanted.message) continue;
     const lastTransitionTime = timestamp(env.clock.now());
     updateObject(env, {
@@ -50,17 +51,12 @@ function judgeSchemas(env: ServerParts): void {
       name: version.name,
       subresource: 'status',
       produce: (current) => {
-        const conditions = setCondition(conditionsOf(current), { ...wanted, lastTransitionTime });
+        const conditions = setCondition(schemaConditions(current), { ...wanted, lastTransitionTime });
         return { ...current, metadata: { ...current.metadata }, status: { conditions } };
       },
       context: SERVER_CONTEXT,
     });
   }
-}
-
-function conditionsOf({ status }: ApiObject): Condition[] {
-  // Decoded with the type of a FlowSchema when it was written.
-  return asObjects(asJson(status).conditions) as unknown as Condition[];
 }
 
 function dangling(level: string, isThere: boolean): Condition {

@@ -1,6 +1,6 @@
 /**
  * The block of addresses of services, and one object for each address that a service has. Services get their addresses without them
- * (`kinds/allocator.ts`); they are for those who look for them, so they are made when somebody first does.
+ * (`kinds/allocator.ts`); clients read these objects, so the server makes them before the first such request.
  */
 import type { ServiceAddresses } from './kinds/allocator.ts';
 import { type ApiObject, asString, asStrings, clone, type Json, timestamp, valueAt } from './object.ts';

@@ -54,7 +54,7 @@ interface Walk {
   readonly left: PatternBudget & { visits: number };
 }
 
-/** @param old what stood here before; undefined where nothing did, or nobody knows */
+/** @param old the value that `value` replaces; undefined for a new one, and where the old one cannot be matched */
 function visit(schema: StructuralSchema, value: unknown, walk: Walk, old?: unknown): void {
   const before = walk.errors.length;
   check(schema, value, walk, old);

@@ -28,6 +28,15 @@ export function podNameOf({ metadata }: Pick<Workflow, 'metadata'>, node: NodeSt
   return podName(format, metadata.name, node, node.templateName ?? node.templateRef?.template);
 }
 
+/** Whether a pod is called as that of a stored node is, in either format. */
+export function isPodOf(
+  workflow: Pick<Workflow, 'metadata'>,
+  node: NodeStatus,
+  pod: string | undefined,
+): boolean {
+  return pod === node.id || pod === podNameOf(workflow, node);
+}
+
 const utf8 = new TextEncoder();
 
 export function fnv32a(text: string): number {

@@ -1,5 +1,4 @@
-import { ANNOTATION_POD_NAME_FORMAT } from '@turnsole/workflows/kinds/labels';
-import { podName } from '@turnsole/workflows/kinds/pod-names';
+import { podNameOf } from '@turnsole/workflows/kinds/pod-names';
 import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { isSuspended, nodesOf } from '../../../services/workflows/nodes.ts';
@@ -82,10 +81,8 @@ function cellsOf(
 }
 
 /** The name of a node's pod; undefined for one that has none. Pure. */
-function podOf(node: NodeStatus, { metadata }: Workflow): string | undefined {
-  if (node.type !== 'Pod') return undefined;
-  const format = metadata.annotations?.[ANNOTATION_POD_NAME_FORMAT] === 'v1' ? 'v1' : 'v2';
-  return podName(format, metadata.name, node, node.templateName ?? node.templateRef?.template);
+function podOf(node: NodeStatus, workflow: Workflow): string | undefined {
+  return node.type === 'Pod' ? podNameOf(workflow, node) : undefined;
 }
 
 function artifactsOf({ outputs }: NodeStatus): string {

@@ -1,7 +1,7 @@
 import { ApiError } from '@turnsole/kube/client/errors';
 import type { KubeClient } from '@turnsole/kube/client/types';
 import { textOf } from '@turnsole/kube/text/json';
-import { podNameOf } from '@turnsole/workflows/kinds/pod-names';
+import { isPodOf, podNameOf } from '@turnsole/workflows/kinds/pod-names';
 import type { NodeStatus } from '@turnsole/workflows/kinds/status';
 import type { Workflow } from '@turnsole/workflows/kinds/workflow';
 import { runIsOver } from '../../../api/engine-status.ts';
@@ -171,14 +171,13 @@ async function generatedName(
 ): Promise<string | undefined> {
   if (generateName === '') return undefined;
   const alike = ofRun.filter((engine) => engine.metadata.name.startsWith(generateName));
-  const pod = podNameOf({ metadata }, node);
-  const own = alike.find((engine) => [node.id, pod].includes(engine.metadata.labels?.[LABEL_STEP_POD] ?? ''));
+  const own = alike.find((engine) => isPodOf({ metadata }, node, engine.metadata.labels?.[LABEL_STEP_POD]));
   if (own !== undefined) return own.metadata.name;
   if (alike.length === 1) return alike[0]?.metadata.name;
   try {
     let lines = 0;
     const options = { namespace: metadata.namespace ?? '', container: 'main', signal };
-    for await (const line of client.logLines(pod, options)) {
+    for await (const line of client.logLines(podNameOf({ metadata }, node), options)) {
       const [, name] = NAME_LINE.exec(line) ?? [];
       if (name !== undefined) return name;
       if (++lines === MAX_LINES) break;

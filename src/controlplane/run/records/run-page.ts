@@ -95,10 +95,9 @@ export function recordedRun(
 ): WorkflowRecord | RunRecord {
   const data = parseObject(executionText) ?? {};
   const account = readExecutionData(executionText);
-  const isOneEngine = data.experimentType === 'chaosengine';
-  const engines = engineRuns(records, isOneEngine ? [] : (account?.nodes ?? []));
+  const engines = engineRuns(records, account?.isWorkflow === true ? account.nodes : []);
   const [only, other] = engines;
-  const isWorkflow = !isOneEngine || other !== undefined;
+  const isWorkflow = account?.isWorkflow !== false || other !== undefined;
   return isWorkflow || only === undefined
     ? { workflow: workflowOf(data, account === undefined ? '' : workflowPhaseOf(account)), engines }
     : only;

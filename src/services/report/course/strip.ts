@@ -25,7 +25,7 @@ export function stripOf(course: RunCourse, isRunning: boolean, nowMs: number): S
   ];
 }
 
-/** The experiment that chaos is told of: the one in chaos, else the last that was, else the last. Pure. */
+/** The experiment that the cell `Chaos` and the question are about: the one in chaos, else the last that was in chaos, else the last. Pure. */
 export function toldExperiment({ experiments }: RunCourse): ExperimentCourse | undefined {
   return (
     experiments.findLast(
@@ -87,8 +87,8 @@ function hitCell({ experiments }: RunCourse, isRunning: boolean, nowMs: number):
 }
 
 /**
- * `2 of 3 pods of web`; where more were hit than there are at once, their number alone. Several experiments may have hit the same pods, so of theirs
- * it is said how often: `pods of web, 6 times`.
+ * `2 of 3 pods of web`; where more were hit than there are at once, their number alone. Where several experiments
+ * have hit pods of one workload, these may be the same pods, so the cell counts hits: `pods of web, 6 times`.
  */
 function hitWords([first, ...others]: readonly HitGroup[], workloads: readonly WorkloadCourse[]): string {
   if (first === undefined) return '';

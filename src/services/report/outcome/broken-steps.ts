@@ -1,3 +1,4 @@
+import { withoutStop } from '../error-words.ts';
 import type { WorkflowFacts } from './facts.ts';
 
 const BROKEN: readonly string[] = ['Failed', 'Error'];
@@ -71,8 +72,4 @@ function sentenceOf({ displayName, phase, message = '' }: Step): string {
   }
   const verb = phase === 'Error' ? 'could not run' : 'failed';
   return message === '' ? `${displayName} ${verb}` : `${displayName} ${verb}: ${withoutStop(message)}`;
-}
-
-function withoutStop(text: string): string {
-  return text.replace(/[.\s]+$/, '');
 }

@@ -1,3 +1,4 @@
+import { withoutStop } from '../error-words.ts';
 import { reasonsOf } from '../reasons.ts';
 import { brokenSteps, refusalOf } from './broken-steps.ts';
 import type { ExperimentFacts, RunFacts } from './facts.ts';
@@ -135,7 +136,7 @@ function reasonsIn(experiments: readonly ExperimentFacts[], all: readonly Experi
 function reasonWords(experiment: ExperimentFacts, step: string | undefined): string {
   const [first, ...more] = reasonsOf(experiment);
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
-  return `${experiment.name}${step === undefined ? '' : ` (${step})`}: ${first === undefined ? (WITHOUT_REASON[experiment.verdict] ?? `verdict ${experiment.verdict}`) : `${first.replace(/[.\s]+$/, '')}${others}`}`;
+  return `${experiment.name}${step === undefined ? '' : ` (${step})`}: ${first === undefined ? (WITHOUT_REASON[experiment.verdict] ?? `verdict ${experiment.verdict}`) : `${withoutStop(first)}${others}`}`;
 }
 
 const WITHOUT_REASON: Readonly<Record<string, string>> = {

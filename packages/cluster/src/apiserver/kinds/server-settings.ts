@@ -44,13 +44,15 @@ const flowSchemas = defineKind({
       (object) => textAt('spec', 'distinguisherMethod', 'type')(object) || '<none>',
     ),
     AGE_COLUMN,
-    column('MissingPL', ({ status }) => {
-      // Decoded with the type of a FlowSchema when it was written.
-      const conditions = asObjects(asJson(status).conditions) as unknown as Condition[];
-      return findCondition(conditions, 'Dangling')?.status ?? '?';
-    }),
+    column('MissingPL', (object) => findCondition(schemaConditions(object), 'Dangling')?.status ?? '?'),
   ],
 });
+
+/** The conditions of a FlowSchema. */
+export function schemaConditions({ status }: ApiObject): Condition[] {
+  // Decoded with the type of a FlowSchema when it was written.
+  return asObjects(asJson(status).conditions) as unknown as Condition[];
+}
 
 /** What schemas are tried in the order of; those of the same number by name, as lists are. */
 function precedenceOf(object: ApiObject): number {

@@ -1,13 +1,13 @@
 /** What the API server says of a cron schedule that it cannot read, in the words of the library that a real one reads them with. */
+import { MACROS, MONTHS, WEEKDAYS } from '@turnsole/kube/text/cron/schedule';
 
 const FIELDS: readonly (readonly [min: number, max: number, names: readonly string[]])[] = [
   [0, 59, []],
   [0, 23, []],
   [1, 31, []],
-  [1, 12, ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']],
-  [0, 6, ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']],
+  [1, 12, MONTHS],
+  [0, 6, WEEKDAYS],
 ];
-const MACROS = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']);
 
 /** The mistakes of a schedule; pure. */
 export function scheduleMistakes(text: string): string[] {
@@ -18,7 +18,9 @@ export function scheduleMistakes(text: string): string[] {
 
 function syntaxMistake(text: string): string | undefined {
   if (text.startsWith('@'))
-    return MACROS.has(text) || text.startsWith('@every ') ? undefined : `unrecognized descriptor: ${text}`;
+    return Object.hasOwn(MACROS, text) || text.startsWith('@every ')
+      ? undefined
+      : `unrecognized descriptor: ${text}`;
   const fields = text.split(/\s+/).filter((field) => field !== '');
   if (fields.length !== 5) return `expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`;
   for (const [index, field] of fields.entries()) {
